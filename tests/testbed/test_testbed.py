@@ -194,6 +194,25 @@ def test_both_directions_of_half_duplex_links_share_a_bucket(traceless, tmp_path
     assert not any(queue["kind"] == "tbf" for queue in json.loads(inside.stdout)), inside.stdout
 
 
+def test_all_that_nodes_send_into_a_switch_shares_a_bucket(traceless, tmp_path):
+    """From its own nodes and from other switches, and what leaves the cluster's root not."""
+    with open(os.path.join(HERE, "shapes", "8x2.yaml"), encoding="utf-8") as file:
+        text = file.read()
+    slow = text.replace("  s1:   {", "  s1: {max_bandwidth: 130 Mbit/s, ").replace("  core: {", "  core: {max_bandwidth: 150 Mbit/s, ")
+    (tmp_path / "slow.yaml").write_text(slow, encoding="utf-8")
+    good("up", str(tmp_path / "slow.yaml"))
+    good("exec", "srun", "-N8", "-n8", "true")
+
+    rates = {device: queue["options"]["rate"] for device, queue in queues().items() if queue["kind"] == "tbf" and device.startswith("mb.")}
+    assert rates == {"mb.s1": 130e6 / 8, "mb.core": 150e6 / 8}
+    for device, bucket in (("m5", "mb.s1"), ("s1-up", "mb.s1"), ("s1-dn", "mb.core"), ("s0-dn", "mb.core")):
+        asked = patience.run(["tc", "-s", "-n", namespace(), "filter", "show", "dev", device, "ingress"], capture_output=True, text=True, check=True)
+        assert f"Redirect to device {bucket}" in asked.stdout and int(re.search(r"Sent (\d+) bytes", asked.stdout)[1]) > 1_000, asked.stdout
+    for device in ("m0", "s0-up", "login"):
+        asked = patience.run(["tc", "-j", "-n", namespace(), "qdisc", "show", "dev", device], capture_output=True, text=True, check=True)
+        assert not any(queue["kind"] == "clsact" for queue in json.loads(asked.stdout)), asked.stdout
+
+
 def test_ranks_of_a_node_share_memory(cluster, programs):
     """Or the loopback device: the link does not bound them."""
     out = good("exec", "srun", "-wm0", "-N1", "-n2", f"{programs}/stream", "50")
@@ -402,6 +421,8 @@ def test_a_command_in_a_root(release, tmp_path):
 
 @pytest.mark.parametrize("change, message", [
     (("100 Mbit/s", "100"), "needs a number with a unit"),
+    (('class: dual, link: fast-ethernet}\nx', 'class: dual, max_bandwidth: 1 Gbit/s, link: {bandwidth: 100 Mbit/s, duplex: half}}\nx'),
+     "switch s1 has max_bandwidth and a half-duplex port"),
     (("s0:", "s9:"), "unknown child s0"),
     (("class: dual", "class: nosuch"), "unknown class nosuch"),
     (("subnets", "subnet"), "unknown key x-emulation.subnet"),

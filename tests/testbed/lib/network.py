@@ -7,6 +7,7 @@
 
 Switches are bridges. Every port is a veth pair; a token bucket on each of its ends has the rate of the link in
 that direction. A half-duplex port has one token bucket, on a device through which the packets of both directions go.
+What enters a switch with `max_bandwidth` goes through one token bucket too, but for what comes from the login host and slurmctld.
 Nothing of it is on the host, so names, firewall rules and other testbeds do not matter. The login host has ports of its own:
 what slurmstepds still send to an srun that was killed must not reach one of another testbed that was given its port
 (srun 22.05 takes the first four bytes that come to PMIx's abort port for its exit code).
@@ -72,12 +73,26 @@ def _one_bucket(device, both, rate, burst):
              f"filter add dev {device} ingress {redirect}", f"filter add dev {device} egress {redirect}"])
 
 
+def _switch_bucket(switch, shape):
+    """Commands for ip and for tc: what enters the switch from nodes and other switches goes through one token bucket."""
+    if switch.max_rate is None:
+        return [], []
+    ports = [node.name for node in shape.nodes if node.switch == switch.name] + [f"{child}-dn" for child in switch.children]
+    if switch.parent:
+        ports.append(f"{switch.name}-up")
+    bucket = f"mb.{switch.name}"  # no name of a node or switch has a dot
+    queues = _tbf(bucket, switch.max_rate, shape.burst)
+    for port in ports:
+        queues += [f"qdisc add dev {port} clsact", f"filter add dev {port} ingress protocol all u32 match u32 0 0 action mirred egress redirect dev {bucket}"]
+    return [f"link add {bucket} type ifb", f"link set {bucket} addrgenmode none up"], queues
+
+
 def build(state, shape):
     nodes, controller, login = addresses(shape, state.number)
     fabric = namespace(state)
     hosts = [node.name for node in shape.nodes] + [LOGIN]
     ports = [switch.uplink for switch in shape.switches if switch.uplink] + [node.port for node in shape.nodes]
-    if any(port.half_duplex for port in ports):
+    if any(port.half_duplex for port in ports) or any(switch.max_rate for switch in shape.switches):
         _load_ifb()
     _batch("ip", [f"netns add {fabric}"] + [f"netns add {namespace(state, name)}" for name in hosts])
     links, queues = ["link set lo up"], []
@@ -103,6 +118,9 @@ def build(state, shape):
             links, queues = links + devices, queues + shared
         else:
             queues += _tbf(node.name, node.port.into, shape.burst)
+    for switch in shape.switches:
+        devices, bucket = _switch_bucket(switch, shape)
+        links, queues = links + devices, queues + bucket
     root = f"br-{shape.root.name}"
     links += [f"link add {LOGIN} type veth peer name eth0 netns {namespace(state, LOGIN)}",
               f"link set {LOGIN} master {root} addrgenmode none up",

@@ -51,6 +51,7 @@ class Switch:
     name: str
     parent: str = None
     uplink: Link = None
+    max_rate: float = None  # bit/s of all messages together
     children: list = field(default_factory=list)
 
 
@@ -107,6 +108,7 @@ def _build(path, text, tree):
     nodes = []
     for name, body in tree["switches"].items():
         switches[name].uplink = _link(body["link"], kinds) if "link" in body else None
+        switches[name].max_rate = bits_per_second(body["max_bandwidth"]) if "max_bandwidth" in body else None
         for child in body.get("switches", []):
             if child not in switches:
                 raise Problem(f"switch {name} has an unknown child {child}")
@@ -118,6 +120,7 @@ def _build(path, text, tree):
             port, cpus = _link(classes[kind].get("link"), kinds), _cpus(kind, classes[kind])
             nodes += [Node(node, name, port, cpus) for node in names]
     _check(switches, nodes)
+    _check_maxima(switches, nodes)
     return Shape(path, text, nodes, list(switches.values()), **emulation)
 
 
@@ -136,6 +139,17 @@ def _check(switches, nodes):
             raise Problem(f"'{name}': the emulation takes names of up to 11 letters, digits, _ and -")
         if name in RESERVED:
             raise Problem(f"'{name}': the name of one of the emulation's own hosts; take another")
+
+
+def _check_maxima(switches, nodes):
+    """A port's packets go through one token bucket: that of its switch, or its own for both directions."""
+    ports = [(node.switch, node.port) for node in nodes]
+    for switch in switches.values():
+        if switch.uplink:
+            ports += [(switch.name, switch.uplink), (switch.parent, switch.uplink)]
+    for name, port in ports:
+        if name and switches[name].max_rate and port.half_duplex:
+            raise Problem(f"switch {name} has max_bandwidth and a half-duplex port: the emulation takes one of them")
 
 
 def _emulation(given):
