@@ -5,7 +5,7 @@
 
 PREFIX is where commmap is installed, TESTBED the name of the emulated clusters. Each case is an emulated cluster of its own. A row has a rate that was set, its payload
 (the rate without the headers of TCP), and what was measured. Rows of NetPIPE have the time of one message between the same
-nodes beside the time by the numbers of calibrate. Rows of overheads have those that overheads.c measures.
+nodes beside the time by the numbers of calibrate. Rows of switches have what two pairs get together below one. Rows of overheads have those that overheads.c measures.
 """
 
 import json
@@ -23,8 +23,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 TESTBED = ROOT / "tests" / "testbed" / "testbed"
 PAYLOAD = 0.957  # 1448 of 1514 bytes: what a token bucket counts of a TCP segment; a wire has 1538
 UNITS = {"B/s": 1.0, "kB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "B": 1, "KiB": 1024, "MiB": 1 << 20}
-# name -> rates in Mbit/s: out of a node, into a node, of an uplink
-CASES = {"100": (100, 100, 100), "50": (50, 50, 50), "10": (10, 10, 10), "out 20, in 50": (20, 50, 50), "trunk of half": (100, 100, 50)}
+# name -> rates in Mbit/s: out of a node, into a node, of an uplink, of all that passes a switch (None: not limited)
+CASES = {"100": (100, 100, 100, None), "50": (50, 50, 50, None), "10": (10, 10, 10, None), "out 20, in 50": (20, 50, 50, None),
+         "trunk of half": (100, 100, 50, None), "slow switch": (100, 100, 100, 130)}
 
 
 def value(text):
@@ -32,14 +33,14 @@ def value(text):
     return float(number) * UNITS[unit]
 
 
-def shape_of(out, into, uplink):
+def shape_of(out, into, uplink, switch):
+    leaf = {"class": "dual", "link": "trunk", **({"max_bandwidth": f"{switch} Mbit/s"} if switch else {})}
     return {"version": 1, "name": "calibrate",
             "links": {"port": {"out": {"bandwidth": f"{out} Mbit/s"}, "in": {"bandwidth": f"{into} Mbit/s"}, "latency": "60 us"},
                       "trunk": {"bandwidth": f"{uplink} Mbit/s", "latency": "60 us"}},
             "node_classes": {"dual": {"hwloc": {"synthetic": "core:2 pu:1"}, "link": "port"}},
             "switches": {"core": {"switches": ["s0", "s1"]},
-                         "s0": {"nodes": "m[0-3]", "class": "dual", "link": "trunk"},
-                         "s1": {"nodes": "m[4-7]", "class": "dual", "link": "trunk"}},
+                         "s0": {"nodes": "m[0-3]", **leaf}, "s1": {"nodes": "m[4-7]", **leaf}},
             "x-emulation": {"subnets": "10.78.0.0/16", "burst": "8 KiB"}}
 
 
@@ -80,7 +81,7 @@ class Testbed:
 
 
 def rows_of_rates(name, rates, links, seconds):
-    out, into, uplink = rates
+    out, into, uplink, _ = rates
     # Streams across the trunk begin and end at nodes, which may be slower than the trunk; three pairs or more fill it.
     crossing = min(uplink, 4 * min(out, into))
     port, trunk = links["port"], links.get("trunk", links["port"])
@@ -92,6 +93,15 @@ def rows_of_rates(name, rates, links, seconds):
     rate = min(out, into)
     yield {"case": name, "what": "one pair", "direction": "slower", "set_mbit_per_s": rate, "payload_mbit_per_s": PAYLOAD * rate,
            "measured_mbit_per_s": alone, "error_percent": 100 * (alone / (PAYLOAD * rate) - 1), "seconds": seconds}
+
+
+def row_of_switch(name, set_mbit_per_s, text):
+    """What two pairs get below a switch, of the comment on it."""
+    together, verdict = re.search(r"# switch 's0': .*? get (\S+ \S+) together .*: (.*)", text).groups()
+    measured = value(together) * 8e-6
+    error = 100 * (measured / (PAYLOAD * set_mbit_per_s) - 1) if set_mbit_per_s else None
+    return {"case": name, "switch_set_mbit_per_s": set_mbit_per_s, "two_pairs_mbit_per_s": measured, "is_limit": verdict == "the switch is the limit",
+            "error_percent": error}
 
 
 def rows_of_netpipe(testbed, name, link, work):
@@ -123,7 +133,7 @@ def rows_of_overheads(testbed, name, text, work):
 
 def main():
     prefix, name_of_testbed = pathlib.Path(sys.argv[1]), sys.argv[2]
-    rates, netpipe, overheads = [], [], []
+    rates, switches, netpipe, overheads = [], [], [], []
     with tempfile.TemporaryDirectory(dir="/var/tmp") as place:
         work = pathlib.Path(place)
         work.chmod(0o777)
@@ -135,11 +145,12 @@ def main():
                 text = testbed.run("salloc", "-Q", "-N8", "--exclusive", prefix / "bin" / "commmap", "calibrate", "-o", "-", shape)
                 links = yaml.safe_load(text)["links"]
                 rates += rows_of_rates(name, numbers, links, time.monotonic() - begin)
+                switches.append(row_of_switch(name, numbers[3], text))
                 if name == "100":
                     netpipe += rows_of_netpipe(testbed, name, links["port"], work)
                     overheads += rows_of_overheads(testbed, name, text, work)
             print(text, file=sys.stderr, flush=True)
-    json.dump(rates + netpipe + overheads, sys.stdout, indent=1)
+    json.dump(rates + switches + netpipe + overheads, sys.stdout, indent=1)
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@
 #include "measure/nodes.hpp"
 #include "measure/pair_run.hpp"
 #include "measure/short_run.hpp"
+#include "measure/together_run.hpp"
 #include "measure/work_run.hpp"
 
 namespace commmap::measure {
@@ -82,25 +83,27 @@ class Measurer {
 public:
     Measurer(MeasuringPattern pattern, MPI_Comm comm, const std::vector<RankPair>& pairs)
         : pattern_(pattern),
-          together_(pattern, comm, pairs),
+          length_(pattern, comm, pairs),
           each_pair_(comm, pairs),
+          together_(comm, pairs),
           short_(pattern, comm, pairs),
           work_(comm, pairs) {}
 
     /// @return  nothing when the series ends before this length
     Values measure(std::uint64_t length_bytes) {
         if (pattern_ == MeasuringPattern::each_pair) return each_pair_.measure(length_bytes);
+        if (pattern_ == MeasuringPattern::together) return together_.measure(length_bytes);
         if (pattern_ == MeasuringPattern::work) return work_.measure(length_bytes);
-        std::vector<double> blocks = is_of_short_messages(pattern_)
-                                         ? short_.measure(length_bytes)
-                                         : together_.measure(length_bytes);
+        std::vector<double> blocks = is_of_short_messages(pattern_) ? short_.measure(length_bytes)
+                                                                    : length_.measure(length_bytes);
         return blocks.empty() ? Values{} : Values{std::move(blocks)};
     }
 
 private:
     MeasuringPattern pattern_;
-    LengthRun together_;
+    LengthRun length_;
     PairRun each_pair_;
+    TogetherRun together_;
     ShortRun short_;
     WorkRun work_;
 };

@@ -38,7 +38,8 @@ Result<std::vector<RankPair>> rank_pairs(const NamedSeries& series,
     std::vector<RankPair> pairs;
     std::set<int> used;
     const bool once =
-        series.pattern != MeasuringPattern::streams && !answers_by_pair(series.pattern);
+        series.pattern == MeasuringPattern::together ||
+        (series.pattern != MeasuringPattern::streams && !answers_by_pair(series.pattern));
     for (const auto& [sender, receiver] : series.pairs) {
         for (const std::string& name : {sender, receiver}) {
             const auto found = rank_of.find(name);

@@ -25,8 +25,8 @@ struct RankPair {
     int receiver;
 };
 
-/// @return  invalid_input when no rank runs on a node, or when round trips or messages in both
-///          directions use a node twice
+/// @return  invalid_input when no rank runs on a node, or when a pattern other than streams, each
+///          pair and work uses a node twice
 [[nodiscard]] Result<std::vector<RankPair>> rank_pairs(
     const NamedSeries& series, const std::map<std::string, int, std::less<>>& rank_of);
 

@@ -30,11 +30,19 @@ def series_of(pairs_there, pairs_back):
             *(("streams", streams, pairs_back[:n]) for n in range(2, len(pairs_back) + 1))]
 
 
-def measurements(uplink=RATE, into=RATE, complete=True, short=True, half=False):
+def measurements_of_switch(first, together):
+    pairs = ["m0>m2", "m1>m3"]
+    yield from (f"series together 65536,1048576 {' '.join(pairs[:n])}" for n in (1, 2))
+    for number, rates in ((first, [RATE]), (first + 1, [together / 2] * 2)):
+        yield from (f"measured-pair {number} {pair} 65536 {rate} {rate * 0.98}" for pair, rate in enumerate(rates))
+
+
+def measurements(uplink=RATE, into=RATE, complete=True, short=True, half=False, switch=None):
     """Of the cluster above: five nodes for the ports, three pairs for the uplinks.
 
     @param short  with short messages, which the first release of calibrate did not measure
     @param half   ports of nodes are half duplex, and blocks are nearly the same
+    @param switch what two pairs below s0 get together; None: switches were not measured
     """
     ports = series_of([f"m0>m{n}" for n in range(1, 5)], [f"m{n}>m0" for n in range(1, 5)])
     uplinks = series_of([f"m{n}>m{n + 5}" for n in range(3)], [])
@@ -48,4 +56,6 @@ def measurements(uplink=RATE, into=RATE, complete=True, short=True, half=False):
                      "streams": RATE if len(pairs) > 1 and pairs[0].startswith("m0>") and number < len(ports) else rate}[pattern]
             values = (value, value * 1.25) if pattern == "round-trips" or pattern in SHORT else (value, value * (0.9 if half else 0.75))
             lines.append(f"measured {number} {length} {values[0]} {values[1]}")
+    if switch is not None:
+        lines += measurements_of_switch(len(ports + uplinks), switch)
     return "\n".join(lines + ["complete"] * complete) + "\n"

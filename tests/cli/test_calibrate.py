@@ -43,8 +43,10 @@ def test_a_dry_run_lists_measurements_and_their_duration(calibrate):
     assert lines[0] == "ports of class 'dual' (link 'port'), 8 of them"
     assert "round trips m0>m1, 1 B to 4 MiB" in lines[1]
     assert "uplinks of switches below the root (link 'trunk'), 2 of them" in lines
+    assert "maximum of switches below the root, 2 of them" in lines and lines[-3].endswith("  streams at once m0>m2 m1>m3, 64 KiB to 1 MiB"), done
+    assert lines[-2].startswith("maximum of the root switch, 1 of them: not measured, because no two pairs of nodes"), done
     total = sum(float(line.split(" s ")[0]) for line in lines if line.startswith("  "))
-    assert lines[-1].startswith("18 measurements, about ")
+    assert lines[-1].startswith("20 measurements, about ")
     assert abs(int(lines[-1].split()[3]) - total) <= 2, lines[-1]
 
 
@@ -128,6 +130,47 @@ links:
     max_bandwidth: 12.0 MB/s
     rate: payload
 """
+
+
+PAIRS = "m0>m2 m1>m3 get {} together (spread 2.0 %), one alone 12.0 MB/s (spread 2.0 %)"
+
+
+def test_a_switch_that_limits_its_pairs_gets_a_maximum(again, tmp_path):
+    """All switches of its kind get it, and the same measurements serve the file that is written."""
+    done = again("--yes", switch=15e6)
+
+    assert done.returncode == 0 and done.stdout.endswith("is written\n"), done
+    after = (tmp_path / "cluster.yaml").read_text()
+    values = PAIRS.format("15.0 MB/s")
+    for switch, where in (("s0", ""), ("s1", " at switch 's0'")):
+        mark = f"  # measured maximum of '{switch}': "
+        assert f"{mark}2026-11-29, job 7, 8 nodes, Open MPI v4.1.4, payload\n{mark}{values}{where}\n  {switch}: {{" in after, after
+    assert after.count(", max_bandwidth: 15.0 MB/s}\n") == 2 and "core: {switches: [s0, s1]}" in after, after
+    assert again("--yes", switch=15e6).returncode == 0
+    assert (tmp_path / "cluster.yaml").read_text() == after
+
+
+def test_a_switch_that_is_no_limit_gets_none(again, tmp_path):
+    printed = again("-o", "-", switch=23e6)
+    assert f"\n  # switch 's0': {PAIRS.format('23.0 MB/s')}: the switch was not seen to be a limit\n" in printed.stdout, printed
+    assert "\n  # maximum of the root switch: not measured, because no two pairs of nodes" in printed.stdout, printed
+    done = again("--yes", switch=23e6)
+    assert done.returncode == 0 and "max_bandwidth: 23.0" not in (tmp_path / "cluster.yaml").read_text(), done
+
+
+def test_a_maximum_of_the_file_that_is_too_low_is_named(again, tmp_path):
+    (tmp_path / "cluster.yaml").write_text(CLUSTER.replace('"m[0-4]", class: dual', '"m[0-4]", class: dual, max_bandwidth: 20 MB/s'), encoding="utf-8")
+    assert again("--yes", switch=23e6).returncode == 0
+    assert "too low" in again("--yes", switch=24e6).stderr
+    (tmp_path / "cluster.yaml").write_text(CLUSTER.replace('"m[0-4]", class: dual', '"m[0-4]", class: dual, max_bandwidth: 23 MB/s'), encoding="utf-8")
+    assert "too low" not in again("--yes", switch=24e6).stderr
+
+
+def test_links_are_written_without_a_switch_that_cannot_be(again, tmp_path):
+    (tmp_path / "cluster.yaml").write_text(CLUSTER.replace("s0: {", "s0: &leaf {"), encoding="utf-8")
+    done = again("--yes", switch=15e6)
+    assert done.returncode == 0 and "maxima of switches are not written: cluster.yaml:6:7: switch 's0' has an anchor or a tag" in done.stderr, done
+    assert "the switch is the limit" in done.stderr and "payload" in (tmp_path / "cluster.yaml").read_text(), done
 
 
 def leftovers(tmp_path):

@@ -172,6 +172,12 @@
             page.append(table("Overheads of a short message", ["class", "in MPI_Send", "in MPI_Recv of a message that has come"],
                 withOverheads.map((kind) => [kind.name, withSpread(kind.send_overhead, seconds), withSpread(kind.receive_overhead, seconds)])));
         }
+        const measuredSwitches = calibration.switch_kinds.filter((kind) => kind.together !== null);
+        if (measuredSwitches.length > 0) {
+            page.append(table("Maxima of switches", ["switches", "measured at", right("pairs"), "one pair alone", "all together", "the limit is"],
+                measuredSwitches.map((kind) => [kind.name, kind.measured_switch, right(String(kind.num_pairs)), withSpread(kind.alone, rate),
+                    withSpread(kind.together, rate), kind.is_limit ? "the switch" : "not the switch"])));
+        }
         calibration.kinds.forEach(sectionOf);
     }
 

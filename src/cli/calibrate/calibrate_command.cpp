@@ -17,6 +17,7 @@
 #include "cli/calibrate/check_command.hpp"
 #include "cli/calibrate/links_page.hpp"
 #include "cli/calibrate/measured_links.hpp"
+#include "cli/calibrate/measured_switches.hpp"
 #include "cli/calibrate/measuring_program.hpp"
 #include "cli/calibrate/own_allocation.hpp"
 #include "cli/calibrate/yaml_writing.hpp"
@@ -28,6 +29,8 @@
 #include "core/calibration/measurements.hpp"
 #include "core/calibration/measuring_text.hpp"
 #include "core/calibration/port_fit.hpp"
+#include "core/calibration/switch_fit.hpp"
+#include "core/calibration/switch_kind.hpp"
 #include "core/config/sources.hpp"
 #include "core/text/one_line.hpp"
 
@@ -56,25 +59,34 @@ std::string today() {
     return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d", &parts)};
 }
 
+/// What is measured between which nodes.
+struct MeasuringPlan {
+    Allocation allocation;
+    std::vector<PortKind> kinds;
+    std::vector<SwitchKind> switches;
+    std::vector<Series> series;
+};
+
 /// Collects what the measuring program prints, and shows the user how far it is.
 class Progress {
 public:
-    Progress(const Cluster& cluster, const Allocation& allocation,
-             const std::vector<PortKind>& kinds, const std::vector<Series>& series)
-        : cluster_(cluster), allocation_(allocation), kinds_(kinds), series_(series) {}
+    Progress(const Cluster& cluster, const MeasuringPlan& plan) : cluster_(cluster), plan_(plan) {}
 
     void take(const std::string& line) {
         if (auto library = read_library(line)) library_ = *std::move(library);
         auto measured = read_measured(line);
-        if (!measured || measured->series >= series_.size() ||
+        if (!measured || measured->series >= plan_.series.size() ||
             measured->blocks.size() != blocks_of_length) {
             return;
         }
         if (all_.empty() || all_.back().series != measured->series) {
-            const Series& one = series_[measured->series];
-            std::fprintf(stderr, "commmap: [%u/%zu] %s: %s\n", measured->series + 1, series_.size(),
-                         name_of_kind(cluster_, kinds_[one.kind]).c_str(),
-                         describe_series(one, allocation_).c_str());
+            const Series& one = plan_.series[measured->series];
+            const std::string name = one.kind != no_id
+                                         ? name_of_kind(cluster_, plan_.kinds[one.kind])
+                                         : name_of_kind(cluster_, plan_.switches[one.switch_kind]);
+            std::fprintf(stderr, "commmap: [%u/%zu] %s: %s\n", measured->series + 1,
+                         plan_.series.size(), name.c_str(),
+                         describe_series(one, plan_.allocation).c_str());
         }
         all_.push_back(*std::move(measured));
     }
@@ -84,9 +96,7 @@ public:
 
 private:
     const Cluster& cluster_;
-    const Allocation& allocation_;
-    const std::vector<PortKind>& kinds_;
-    const std::vector<Series>& series_;
+    const MeasuringPlan& plan_;
     std::vector<Measured> all_;
     std::string library_;
 };
@@ -106,20 +116,15 @@ Result<Allocation> nodes_of(const Cluster& cluster, const CalibrateArguments& ar
         cluster, arguments.program.nodelist.empty() ? job : arguments.program.nodelist, "");
 }
 
-/// What is measured between which nodes.
-struct MeasuringPlan {
-    Allocation allocation;
-    std::vector<PortKind> kinds;
-    std::vector<Series> series;
-};
-
 Result<MeasuringPlan> plan_between(const Cluster& cluster, Result<Allocation> allocation) {
     if (!allocation) return allocation.error();
     auto kinds = find_port_kinds(cluster, allocation.value());
     if (!kinds) return kinds.error();
-    std::vector<Series> series = plan_series(kinds.value());
+    auto switches = find_switch_kinds(cluster, allocation.value());
+    if (!switches) return switches.error();
+    std::vector<Series> series = plan_series(kinds.value(), switches.value());
     return MeasuringPlan{std::move(allocation).value(), std::move(kinds).value(),
-                         std::move(series)};
+                         std::move(switches).value(), std::move(series)};
 }
 
 /// Runs the measuring program.
@@ -132,7 +137,7 @@ Result<Measurements> measure(const CalibrateArguments& arguments, const Cluster&
     }
     Measurements measurements;
     measurements.series = named(plan.series, plan.allocation);
-    Progress progress(cluster, plan.allocation, plan.kinds, plan.series);
+    Progress progress(cluster, plan);
     ended = run_measuring_program(arguments.program, plan.allocation.nodes.size(),
                                   write_series(measurements.series),
                                   [&](const std::string& line) { progress.take(line); });
@@ -156,14 +161,20 @@ Result<Measurements> measure(const CalibrateArguments& arguments, const Cluster&
     return measurements;
 }
 
-/// The series of a plan that a file has. An older commmap measured fewer of them.
-/// @return  nothing when the file has a series that is not of the plan
+/// The series of a plan that a file has. An older commmap measured fewer of them. A series of a
+/// switch that is not of the plan measures nothing: maxima that were written since let switches
+/// become one kind.
+/// @return  nothing when the file has another series that is not of the plan
 std::vector<Series> series_of_file(const Measurements& measurements, const MeasuringPlan& plan) {
     const std::vector<NamedSeries> planned = named(plan.series, plan.allocation);
     std::vector<Series> found;
     auto from = planned.begin();  // two kinds may have equal series, which stand in order
     for (const NamedSeries& one : measurements.series) {
         const auto at = std::find(from, planned.end(), one);
+        if (at == planned.end() && one.pattern == MeasuringPattern::together) {
+            found.emplace_back().pattern = MeasuringPattern::together;
+            continue;
+        }
         if (at == planned.end()) return {};
         found.push_back(plan.series[static_cast<std::size_t>(at - planned.begin())]);
         from = at + 1;
@@ -190,12 +201,23 @@ Status use(const MeasuredKinds& measured, bool complete, const ClusterFile& file
     if (!arguments.output.empty()) return or_printed(write_output(arguments.output, links));
     const LinkEdits all = edits_of_links(measured);
     print_notes(all.notes);
+    SwitchEdits switches = edits_of_switches(measured);
+    print_notes(switches.notes);
     if (all.edits.empty()) {
         return or_printed(Error{Errc::invalid_input,
                                 "no link is measured as a whole, and none is "
                                 "written"});
     }
-    const auto text = edited_text(file, all.edits);
+    auto text = edited_text(file, all.edits, switches.edits);
+    if (!text && !switches.edits.empty()) {
+        // The links are worth writing without the switches.
+        const std::string why = text.error().message;
+        text = edited_text(file, all.edits);
+        if (text) {
+            print_notes({"maxima of switches are not written: " + why});
+            print_notes(lines_of_switches(measured));
+        }
+    }
     if (!text) return or_printed(text.error());
     return or_printed(write_cluster_file(file, text.value(), consent_of(arguments.yes)));
 }
@@ -340,10 +362,10 @@ Status calibrate(const CalibrateArguments& arguments, Context& context) {
     const auto plan = plan_between(
         cluster, nodes.nodes.empty() ? nodes_of(cluster, arguments) : Result<Allocation>(nodes));
     if (!plan) return plan.error();
-    const auto& [allocation, kinds, planned] = plan.value();
+    const auto& [allocation, kinds, switches, planned] = plan.value();
     std::vector<Series> series = planned;
     if (arguments.dry_run) {
-        return write_output("", describe_plan(cluster, allocation, kinds, series));
+        return write_output("", describe_plan(cluster, allocation, kinds, switches, series));
     }
     if (Status possible = may_be_edited(file.value(), plan.value(), arguments); !possible) {
         return possible;
@@ -362,7 +384,12 @@ Status calibrate(const CalibrateArguments& arguments, Context& context) {
     if (!arguments.save.empty())
         kept = write_output(arguments.save, write_measurements(measurements));
     const MeasuredKinds measured{
-        cluster, allocation, kinds, fit_ports(kinds, series, measurements.measured),
+        cluster,
+        allocation,
+        kinds,
+        fit_ports(kinds, series, measurements.measured),
+        switches,
+        fit_switches(switches, series, measurements.measured),
         origin_of(measurements) + (measurements.complete ? "" : ", and ended early")};
     // The page is there before the question whether to write, so that it can be looked at.
     if (!arguments.page.empty()) {

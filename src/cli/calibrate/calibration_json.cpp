@@ -57,6 +57,23 @@ json json_of(const PortKind& kind, const MeasuredPort& port, const std::string& 
             {"series", json::array()}};
 }
 
+json json_of(const SwitchKind& kind, const MeasuredSwitch& values, const MeasuredKinds& measured) {
+    json names = json::array();
+    for (const std::uint32_t s : kind.switches) names.push_back(measured.cluster.switches[s].name);
+    const double most = kind.max_bandwidth_bytes_per_s;
+    return {{"name", name_of_kind(measured.cluster, kind)},
+            {"switches", names},
+            {"measured_switch", kind.measured == no_id
+                                    ? json(nullptr)
+                                    : json(measured.cluster.switches[kind.measured].name)},
+            {"num_pairs", kind.senders.size()},
+            {"why_not", kind.why_not},
+            {"file_max_bandwidth", std::isfinite(most) ? json(most) : json(nullptr)},
+            {"alone", json_of(values.alone)},
+            {"together", json_of(values.together)},
+            {"is_limit", values.is_limit}};
+}
+
 json json_of(const NamedSeries& series) {
     json pairs = json::array();
     for (const auto& [sender, receiver] : series.pairs) {
@@ -84,9 +101,14 @@ std::string json_of_calibration(const MeasuredKinds& measured, std::span<const S
             if (series[s].kind == k) kinds.back()["series"].push_back(all[s]);
         }
     }
+    json switches = json::array();
+    for (std::size_t k = 0; k < measured.switches.size(); ++k) {
+        switches.push_back(json_of(measured.switches[k], measured.measured_switches[k], measured));
+    }
     const json document{{"date", measurements.date},         {"job", measurements.job},
                         {"library", measurements.library},   {"nodes", measurements.nodes},
-                        {"complete", measurements.complete}, {"kinds", kinds}};
+                        {"complete", measurements.complete}, {"kinds", kinds},
+                        {"switch_kinds", switches}};
     return document.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 

@@ -13,7 +13,8 @@
 namespace commmap::cli {
 
 /// Writes what was measured as JSON, for the page (docs/admin/calibrate.md has the keys): each kind
-/// of ports with the numbers of the file, the new ones, and the values of all series.
+/// of ports with the numbers of the file, the new ones, and the values of all series, and each kind
+/// of switches.
 /// @param series        what was planned, as fit_ports() got it
 /// @param measurements  the answers
 [[nodiscard]] std::string json_of_calibration(const MeasuredKinds& measured,

@@ -39,6 +39,8 @@ std::string_view words_of(MeasuringPattern pattern) {
             return "sends of short messages";
         case MeasuringPattern::receive_overheads:
             return "receives of short messages";
+        case MeasuringPattern::together:
+            return "streams at once";
         case MeasuringPattern::each_pair:
         case MeasuringPattern::work:
             break;  // of a check, which has its own words
@@ -66,6 +68,21 @@ std::string name_of_kind(const Cluster& cluster, const PortKind& kind) {
     return text + " with a link in place, " + describe(kind.link);
 }
 
+std::string name_of_kind(const Cluster& cluster, const SwitchKind& kind) {
+    if (kind.depth == 0) return "the root switch";
+    std::string text = kind.depth == 1 ? "switches below the root"
+                                       : fmt::format("switches {} below the root", kind.depth);
+    const bool alone = std::all_of(
+        cluster.switches.begin(), cluster.switches.end(), [&](const Cluster::Switch& one) {
+            return depth_of(cluster, one) != kind.depth ||
+                   one.max_bandwidth_bytes_per_s == kind.max_bandwidth_bytes_per_s;
+        });
+    if (alone) return text;
+    return std::isfinite(kind.max_bandwidth_bytes_per_s)
+               ? text + " with max_bandwidth " + rate_text(kind.max_bandwidth_bytes_per_s)
+               : text + " without max_bandwidth";
+}
+
 std::string describe_series(const Series& series, const Allocation& allocation) {
     const std::string lengths =
         series.lengths_bytes.size() == 1
@@ -77,9 +94,14 @@ std::string describe_series(const Series& series, const Allocation& allocation) 
 }
 
 std::string describe_plan(const Cluster& cluster, const Allocation& allocation,
-                          std::span<const PortKind> kinds, std::span<const Series> series) {
+                          std::span<const PortKind> kinds, std::span<const SwitchKind> switches,
+                          std::span<const Series> series) {
     std::string text;
     double sum = 0.0;
+    const auto add = [&](const Series& one) {
+        sum += one.expected_s;
+        text += fmt::format("  {:>6.1f} s  {}\n", one.expected_s, describe_series(one, allocation));
+    };
     for (std::uint32_t k = 0; k < kinds.size(); ++k) {
         const PortKind& kind = kinds[k];
         text += fmt::format(
@@ -87,10 +109,16 @@ std::string describe_plan(const Cluster& cluster, const Allocation& allocation,
             kind.link_name.empty() ? "written in place" : "link " + commmap::quoted(kind.link_name),
             kind.num_ports, kind.why_not.empty() ? "" : ": not measured, " + kind.why_not);
         for (const Series& one : series) {
-            if (one.kind != k) continue;
-            sum += one.expected_s;
-            text +=
-                fmt::format("  {:>6.1f} s  {}\n", one.expected_s, describe_series(one, allocation));
+            if (one.kind == k) add(one);
+        }
+    }
+    for (std::uint32_t k = 0; k < switches.size(); ++k) {
+        const SwitchKind& kind = switches[k];
+        text += fmt::format("maximum of {}, {} of them{}\n", name_of_kind(cluster, kind),
+                            kind.switches.size(),
+                            kind.why_not.empty() ? "" : ": not measured, because " + kind.why_not);
+        for (const Series& one : series) {
+            if (one.switch_kind == k) add(one);
         }
     }
     return text + fmt::format("{} measurements, about {:.0f} s by the file's numbers\n",

@@ -8,12 +8,17 @@
 
 #include "core/calibration/port_kind.hpp"
 #include "core/calibration/series.hpp"
+#include "core/calibration/switch_kind.hpp"
 
 namespace commmap::cli {
 
 /// Returns the name of a kind of ports: "ports of class 'dual'", "uplinks of switches below the
 /// root". Where switches of one depth have several links, the name of the link is added.
 [[nodiscard]] std::string name_of_kind(const Cluster& cluster, const PortKind& kind);
+
+/// Returns the name of a kind of switches: "the root switch", "switches 2 below the root". Where
+/// switches of one depth differ in the file's maximum, that maximum is added.
+[[nodiscard]] std::string name_of_kind(const Cluster& cluster, const SwitchKind& kind);
 
 /// Describes a series for the user: "round trips m0>m1, 1 B to 4 MiB".
 [[nodiscard]] std::string describe_series(const Series& series, const Allocation& allocation);
@@ -22,6 +27,7 @@ namespace commmap::cli {
 /// cannot be measured, with the reason, and the sum of the durations.
 [[nodiscard]] std::string describe_plan(const Cluster& cluster, const Allocation& allocation,
                                         std::span<const PortKind> kinds,
+                                        std::span<const SwitchKind> switches,
                                         std::span<const Series> series);
 
 }  // namespace commmap::cli

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "cli/calibrate/calibration_text.hpp"
+#include "cli/calibrate/measured_switches.hpp"
 #include "core/text/one_line.hpp"
 #include "core/text/units.hpp"
 #include "core/topology/editing/link_text.hpp"
@@ -271,6 +272,7 @@ std::string yaml_of_links(const MeasuredKinds& measured) {
         text += fmt::format("  {}:\n", yaml_name(label));
         for (const std::string& key : keys_of(port)) text += "    " + key + '\n';
     }
+    for (const std::string& line : lines_of_switches(measured)) text += "  # " + line + '\n';
     return text;
 }
 

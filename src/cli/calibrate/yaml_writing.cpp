@@ -56,8 +56,9 @@ Consent consent_of(bool yes) {
     return terminal ? Consent::is_asked : Consent::nobody;
 }
 
-Result<std::string> edited_text(const ClusterFile& file, const std::vector<LinkEdit>& edits) {
-    auto text = edit_links(file.text, file.path, edits);
+Result<std::string> edited_text(const ClusterFile& file, const std::vector<LinkEdit>& edits,
+                                const std::vector<SwitchEdit>& switches) {
+    auto text = edit_links(file.text, file.path, edits, switches);
     if (!text) return text.error();
     const auto refuse = [](const Error& error) {
         return Error{error.code, error.message + " (in the text that would be written)"};
@@ -67,7 +68,7 @@ Result<std::string> edited_text(const ClusterFile& file, const std::vector<LinkE
     if (const auto hct = build_hct(cluster.value(), whole_cluster(cluster.value())); !hct) {
         return refuse(hct.error());
     }
-    if (Status checked = check_edited(file.cluster, cluster.value(), edits); !checked) {
+    if (Status checked = check_edited(file.cluster, cluster.value(), edits, switches); !checked) {
         return Error{checked.error().code,
                      fmt::format("{}: {}", one_line(file.path, 200), checked.error().message)};
     }

@@ -35,7 +35,8 @@ enum class Consent {
 /// Makes the new text of a file, and checks it like `commmap topology check` and check_edited().
 /// Errors: those of edit_links(), and a text that would be refused or mean another thing.
 [[nodiscard]] Result<std::string> edited_text(const ClusterFile& file,
-                                              const std::vector<LinkEdit>& edits);
+                                              const std::vector<LinkEdit>& edits,
+                                              const std::vector<SwitchEdit>& switches = {});
 
 /// Shows how a file is about to change, asks as far as that is wanted, and writes it in one step.
 /// A refusal by the user is no error.

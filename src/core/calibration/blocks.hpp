@@ -43,6 +43,10 @@ inline constexpr double most_seconds_of_pair_block = 1.0;
 /// A sender of streams begins so many messages at a time, then waits for all of them.
 inline constexpr std::uint32_t messages_at_once = 4;
 
+/// A pair sends at least so many messages in a block whose rate counts while all pairs send
+/// (MeasuringPattern::together): the first and the last ones are outside of that time.
+inline constexpr std::uint32_t least_messages_together = 4 * messages_at_once;
+
 /// A burst of short messages has so many. An MPI over TCP sends them without waiting for the other
 /// side (eager).
 inline constexpr std::uint32_t messages_of_burst = 64;

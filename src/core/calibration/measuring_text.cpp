@@ -21,8 +21,8 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr std::array pattern_names{
-    "round-trips"sv, "streams"sv, "both-ways"sv,      "each-pair"sv,
-    "work"sv,        "gaps"sv,    "send-overheads"sv, "receive-overheads"sv};
+    "round-trips"sv, "streams"sv,        "both-ways"sv,         "each-pair"sv, "work"sv,
+    "gaps"sv,        "send-overheads"sv, "receive-overheads"sv, "together"sv};
 constexpr std::string_view measured_word = "measured";
 constexpr std::string_view measured_pair_word = "measured-pair";
 constexpr std::string_view library_word = "library ";

@@ -37,7 +37,10 @@ enum class MeasuringPattern : unsigned char {
     send_overheads,
     /// One pair sends messages there and back. The value is the seconds in MPI_Recv of a message
     /// that has come before.
-    receive_overheads
+    receive_overheads,
+    /// All pairs send streams at once; no node is in two pairs. The value is the bandwidth of each
+    /// pair while all of them sent, so the sum is what all got together.
+    together
 };
 
 /// Tells whether one pair sends messages that are so short that only their number counts.
@@ -47,13 +50,14 @@ enum class MeasuringPattern : unsigned char {
 }
 
 /// Returns the name of a pattern: "round-trips", "streams", "both-ways", "each-pair", "work",
-/// "gaps", "send-overheads" or "receive-overheads".
+/// "gaps", "send-overheads", "receive-overheads" or "together".
 [[nodiscard]] std::string_view name_of(MeasuringPattern pattern);
 
 /// Tells whether the measuring program answers with a line for each pair. Else one line stands for
 /// all pairs.
 [[nodiscard]] constexpr bool answers_by_pair(MeasuringPattern pattern) {
-    return pattern == MeasuringPattern::each_pair || pattern == MeasuringPattern::work;
+    return pattern == MeasuringPattern::each_pair || pattern == MeasuringPattern::work ||
+           pattern == MeasuringPattern::together;
 }
 
 /// A series of measurements as the measuring program gets it: messages between pairs of nodes, all

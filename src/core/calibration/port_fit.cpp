@@ -182,6 +182,7 @@ std::vector<MeasuredPort> fit_ports(std::span<const PortKind> kinds, std::span<c
     for (const Measured& one : measured) {
         if (one.series >= series.size() || one.blocks.empty()) continue;
         const Series& of = series[one.series];
+        if (of.kind >= kinds.size()) continue;
         const bool is_time =
             of.pattern == MeasuringPattern::round_trips || is_of_short_messages(of.pattern);
         const MeasuredValue value = fastest(one.blocks, is_time);
@@ -212,6 +213,8 @@ std::vector<MeasuredPort> fit_ports(std::span<const PortKind> kinds, std::span<c
             case MeasuringPattern::each_pair:
             case MeasuringPattern::work:
                 break;  // of a check, which fits no ports
+            case MeasuringPattern::together:
+                break;  // of switches
         }
     }
     // by the number of pairs, as they were planned

@@ -17,6 +17,8 @@ constexpr std::uint64_t longest_message = std::uint64_t{4} << 20U;
 constexpr std::uint64_t shortest_both_ways = std::uint64_t{64} << 10U;
 /// The first fills slow links, the last fast ones.
 constexpr std::array<std::uint64_t, 3> lengths_of_streams{65536, 262144, 1048576};
+/// Longer ones are left out where they would take long.
+constexpr std::array<std::uint64_t, 2> lengths_together{65536, 1048576};
 /// As an MPI_DOUBLE has.
 constexpr std::uint64_t length_of_short_messages = 8;
 /// For links of which the file says nothing.
@@ -54,6 +56,28 @@ double message_s(const PortKind& kind, std::span<const PortKind> kinds, std::uin
     return longest;
 }
 
+/// The time of a message of each pair through a switch that all pairs share: that of the slowest
+/// port, or of all messages one behind another.
+double message_s(const SwitchKind& kind, std::span<const PortKind> ports, std::size_t pairs,
+                 std::uint64_t length) {
+    double longest =
+        static_cast<double>(pairs) * static_cast<double>(length) / kind.max_bandwidth_bytes_per_s;
+    for (const PortKind& port : ports) longest = std::max(longest, message_s(port.link, length));
+    return longest;
+}
+
+double expected_s(const Series& series, const SwitchKind& kind, std::span<const PortKind> ports) {
+    double sum = 0.0;
+    for (const std::uint64_t length : series.lengths_bytes) {
+        const double once = message_s(kind, ports, series.senders.size(), length);
+        const double block = std::max(once * least_messages_together, seconds_of_stream_block);
+        const bool first = length == series.lengths_bytes.front();
+        if (!first && block * blocks_of_length > most_seconds_of_length) break;
+        sum += 3 * messages_at_once * once + block * blocks_of_length;
+    }
+    return sum;
+}
+
 double expected_s(const Series& series, const PortKind& kind, std::span<const PortKind> kinds) {
     double sum = 0.0;
     for (const std::uint64_t length : series.lengths_bytes) {
@@ -67,6 +91,7 @@ double expected_s(const Series& series, const PortKind& kind, std::span<const Po
                 break;
             case MeasuringPattern::both_ways:
             case MeasuringPattern::each_pair:
+            case MeasuringPattern::together:
                 once *= messages_at_once;
                 break;
             case MeasuringPattern::gaps:
@@ -92,7 +117,8 @@ double expected_s(const Series& series, const PortKind& kind, std::span<const Po
 
 }  // namespace
 
-std::vector<Series> plan_series(std::span<const PortKind> kinds) {
+std::vector<Series> plan_series(std::span<const PortKind> kinds,
+                                std::span<const SwitchKind> switches) {
     const std::vector<std::uint64_t> streams(lengths_of_streams.begin(), lengths_of_streams.end());
     std::vector<Series> all;
     for (std::uint32_t k = 0; k < kinds.size(); ++k) {
@@ -129,6 +155,21 @@ std::vector<Series> plan_series(std::span<const PortKind> kinds) {
         if (kind.owner != PortKind::Owner::node) continue;
         for (std::size_t pairs = 2; pairs <= a.size(); ++pairs) {
             add(MeasuringPattern::streams, b.first(pairs), a.first(pairs), streams);
+        }
+    }
+    if (all.empty()) return all;
+    for (std::uint32_t k = 0; k < switches.size(); ++k) {
+        const SwitchKind& kind = switches[k];
+        if (!kind.why_not.empty()) continue;
+        for (const std::size_t pairs : {std::size_t{1}, kind.senders.size()}) {
+            Series& series = all.emplace_back();
+            series.switch_kind = k;
+            series.pattern = MeasuringPattern::together;
+            const auto last = static_cast<std::ptrdiff_t>(pairs);
+            series.senders.assign(kind.senders.begin(), kind.senders.begin() + last);
+            series.receivers.assign(kind.receivers.begin(), kind.receivers.begin() + last);
+            series.lengths_bytes.assign(lengths_together.begin(), lengths_together.end());
+            series.expected_s = expected_s(series, kind, kinds);
         }
     }
     return all;

@@ -10,12 +10,14 @@
 #include "commmap/ids.hpp"
 #include "core/calibration/measuring_text.hpp"
 #include "core/calibration/port_kind.hpp"
+#include "core/calibration/switch_kind.hpp"
 
 namespace commmap {
 
 /// Messages between pairs of nodes, all pairs at once, for one message length after another.
 struct Series {
-    std::uint32_t kind = 0;  ///< of ports: index into the kinds that it measures
+    std::uint32_t kind = no_id;         ///< of ports that it measures: index; no_id: of switches
+    std::uint32_t switch_kind = no_id;  ///< of switches that it measures: index; no_id: of ports
     MeasuringPattern pattern = MeasuringPattern::round_trips;
     std::vector<NodeId> senders;               ///< of each pair; a node may send to several
     std::vector<NodeId> receivers;             ///< of each pair; a node may receive from several
@@ -30,8 +32,13 @@ struct Series {
 /// 4. streams of 64 KiB, 256 KiB and 1 MiB of one, two, ... pairs at once, until the pairs are out:
 ///    the maximum of the port. At a node's port the streams first leave one node, then reach one.
 ///    The one pair has streams of 60 KiB too, to be compared with both directions.
-/// Series grow with the number of kinds, not with the number of nodes.
-[[nodiscard]] std::vector<Series> plan_series(std::span<const PortKind> kinds);
+/// Then what is measured of each kind of switches, in their order: streams of 64 KiB and 1 MiB of
+/// one pair alone, then of all pairs at once.
+/// Series grow with the number of kinds, not with the number of nodes. They depend on the numbers
+/// of the file in `expected_s` only, so that measurements fit a file that was calibrated since.
+/// Without a series of ports there is none of switches.
+[[nodiscard]] std::vector<Series> plan_series(std::span<const PortKind> kinds,
+                                              std::span<const SwitchKind> switches = {});
 
 /// Returns series as the measuring program gets them: nodes stand there by their names.
 [[nodiscard]] std::vector<NamedSeries> named(std::span<const Series> series,

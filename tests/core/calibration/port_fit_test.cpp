@@ -70,6 +70,9 @@ struct ModelNetwork {
                     case MeasuringPattern::receive_overheads:
                         value = 3e-6;
                         break;
+                    case MeasuringPattern::together:
+                        value = bandwidth;
+                        break;
                     case MeasuringPattern::each_pair:
                     case MeasuringPattern::work:
                         break;  // of a check
@@ -95,7 +98,8 @@ Fitted fit(const ModelNetwork& network, const Cluster& cluster = sweeney_cluster
     Fitted fitted;
     fitted.kinds = find_port_kinds(cluster, whole_cluster(cluster)).value();
     for (PortKind& kind : fitted.kinds) kind.link.half_duplex = network.file_says_half;
-    fitted.series = plan_series(fitted.kinds);
+    const auto switches = find_switch_kinds(cluster, whole_cluster(cluster)).value();
+    fitted.series = plan_series(fitted.kinds, switches);
     fitted.ports =
         fit_ports(fitted.kinds, fitted.series, network.measure(fitted.series, fitted.kinds));
     return fitted;

@@ -15,12 +15,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-Allocation nodes(std::initializer_list<const char*> names) {
-    Allocation allocation;
-    for (const char* name : names) allocation.nodes.push_back({name, 0});
-    return allocation;
-}
-
 TEST(PortKinds, OneForEachClassAndForEachTierOfUplinks) {
     const Cluster cluster = sweeney_cluster();
 

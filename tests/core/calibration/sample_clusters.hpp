@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include <initializer_list>
 #include <string>
 
 #include "core/topology/cluster_yaml.hpp"
@@ -23,6 +24,13 @@ inline Cluster sweeney_cluster() {
                "  s1: {nodes: 'm[5-7]', class: dual, link: fast-ethernet}\n",
                "sweeney.yaml")
         .value();
+}
+
+/// An allocation of these nodes.
+inline Allocation nodes(std::initializer_list<const char*> names) {
+    Allocation allocation;
+    for (const char* name : names) allocation.nodes.push_back({name, 0});
+    return allocation;
 }
 
 /// Two pods of `racks` racks of `nodes` nodes; nodes are named r0n0, r0n1, ... across the pods.

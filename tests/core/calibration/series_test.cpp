@@ -70,6 +70,43 @@ TEST(PlanSeries, TakesAsLongOnTenThousandNodesAsOnAHundred) {
     EXPECT_LT(expected_s(series_of(two_pods(100, 50))), 15 * 60);
 }
 
+TEST(PlanSeries, MeasuresASwitchWithOnePairThenWithAll) {
+    const Cluster cluster = sweeney_cluster();
+    const Allocation all = whole_cluster(cluster);
+    const auto kinds = find_port_kinds(cluster, all).value();
+    auto switches = find_switch_kinds(cluster, all).value();
+
+    const auto planned = plan_series(kinds, switches);
+    const auto series = named(planned, all);
+
+    ASSERT_EQ(series.size(), 20U) << "the root switch has no two pairs";
+    for (const std::size_t s : {18U, 19U}) {
+        EXPECT_EQ(planned[s].kind, no_id);
+        EXPECT_EQ(planned[s].switch_kind, 0U);
+        EXPECT_EQ(series[s].pattern, MeasuringPattern::together);
+        EXPECT_THAT(series[s].lengths_bytes, ElementsAre(65536U, 1048576U));
+    }
+    EXPECT_THAT(series[18].pairs, ElementsAre(Pair("m0", "m2")));
+    EXPECT_THAT(series[19].pairs, ElementsAre(Pair("m0", "m2"), Pair("m1", "m3")));
+    EXPECT_LT(expected_s(planned), 120);
+
+    switches[0].max_bandwidth_bytes_per_s = 1e6;
+    const auto slow = plan_series(kinds, switches);
+    EXPECT_EQ(named(slow, all), series) << "measurements fit the file after it was written";
+    EXPECT_GT(slow[19].expected_s, 2 * slow[18].expected_s * 0.99);
+    EXPECT_GT(slow[19].expected_s, planned[19].expected_s);
+}
+
+TEST(PlanSeries, MeasuresNoSwitchWithoutPorts) {
+    std::vector<PortKind> kinds(1);
+    kinds[0].why_not = "no pair";
+    std::vector<SwitchKind> switches(1);
+    switches[0].senders = {0, 1};
+    switches[0].receivers = {2, 3};
+
+    EXPECT_TRUE(plan_series(kinds, switches).empty());
+}
+
 TEST(PlanSeries, LeavesOutWhatNoPairCanMeasure) {
     std::vector<PortKind> kinds(2);
     kinds[0].why_not = "no pair";

@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -63,7 +64,8 @@ Error differs(const char* what, const std::string& name) {
 
 }  // namespace
 
-Status check_edited(const Cluster& before, const Cluster& after, std::span<const LinkEdit> edits) {
+Status check_edited(const Cluster& before, const Cluster& after, std::span<const LinkEdit> edits,
+                    std::span<const SwitchEdit> switches) {
     if (before.classes.size() != after.classes.size() ||
         before.switches.size() != after.switches.size() ||
         before.nodes.size() != after.nodes.size()) {
@@ -83,12 +85,22 @@ Status check_edited(const Cluster& before, const Cluster& after, std::span<const
                                      quoted(old.name))};
         }
     }
-    for (std::size_t s = 1; s < before.switches.size(); ++s) {
+    for (std::size_t s = 0; s < before.switches.size(); ++s) {
         const Cluster::Switch& old = before.switches[s];
         const LinkEdit* edit = edit_of(edits, old.link_name, "switches", old.name);
         const Cluster::Switch& now = after.switches[s];
         if (!is_as_wanted(old.link, now.link, edit) || old.link_name != now.link_name) {
             return differs("switch", old.name);
+        }
+        const auto is_edited = [&](const SwitchEdit& one) { return one.name == old.name; };
+        const auto found = std::find_if(switches.begin(), switches.end(), is_edited);
+        const double max = now.max_bandwidth_bytes_per_s;
+        const bool as_wanted = found == switches.end() ? max == old.max_bandwidth_bytes_per_s
+                                                       : is_rounded(max, found->max_bytes_per_s);
+        if (!as_wanted) {
+            return Error{Errc::internal, fmt::format("max_bandwidth of switch {} would not be read "
+                                                     "as it was written",
+                                                     quoted(old.name))};
         }
     }
     return Ok{};

@@ -125,6 +125,14 @@ public:
         return missing.empty() ? Status(Ok{}) : append(missing);
     }
 
+    /// Takes note of the changes of switches, which come behind those of their links.
+    Status edit(std::span<const SwitchEdit> edits) {
+        for (const SwitchEdit& edit : edits) {
+            if (Status done = edit_switch(edit); !done) return done;
+        }
+        return Ok{};
+    }
+
     /// nullopt: changes overlap, because links share a line.
     [[nodiscard]] std::optional<std::string> result() {
         std::stable_sort(changes_.begin(), changes_.end(),
@@ -267,6 +275,25 @@ private:
         }
         comment(places_[entry.key].begin, comments);
         return Ok{};
+    }
+
+    Status edit_switch(const SwitchEdit& edit) {
+        const std::string what = "switch " + quoted(edit.name);
+        Index map = places_.root();
+        std::optional<YamlPlaces::Entry> entry;
+        for (const std::string& key : {std::string("switches"), edit.name}) {
+            if (Status plain = unmarked(map, what); !plain) return plain;
+            entry = places_.find(map, key);
+            if (!entry) return by_hand(map, what + " is not found here");
+            map = entry->value;
+        }
+        if (Status plain = unmarked(map, what); !plain) return plain;
+        const std::string max = rate_text(edit.max_bytes_per_s);
+        const auto known = places_.find(map, "max_bandwidth");
+        Status done = known ? replace(known->value, max, nullptr, what)
+                            : add(map, {"max_bandwidth: " + max}, what);
+        if (done) comment(places_[entry->key].begin, edit.comments);
+        return done;
     }
 
     /// Replaces the value of a key.
@@ -496,7 +523,7 @@ private:
     std::vector<Change> changes_;
 };
 
-/// Writes down everything that a file says, but for the links that were changed.
+/// Writes down everything that a file says, but for the values that were changed.
 /// @param changed  their paths
 void write_down(const YamlPlaces& places, Index index, const std::string& path,
                 const std::set<std::string>& changed, std::string& text) {
@@ -516,8 +543,13 @@ void write_down(const YamlPlaces& places, Index index, const std::string& path,
     }
 }
 
-std::string all_but(const YamlPlaces& places, std::span<const LinkEdit> edits) {
+std::string all_but(const YamlPlaces& places, std::span<const LinkEdit> edits,
+                    std::span<const SwitchEdit> switches) {
     std::set<std::string> changed;
+    for (const SwitchEdit& edit : switches) {
+        changed.insert(
+            fmt::format("\n8:switches\n{}:{}\n13:max_bandwidth", edit.name.size(), edit.name));
+    }
     for (const LinkEdit& edit : edits) {
         std::string path;
         for (const std::string& key : edit.path) path += fmt::format("\n{}:{}", key.size(), key);
@@ -531,16 +563,19 @@ std::string all_but(const YamlPlaces& places, std::span<const LinkEdit> edits) {
 }  // namespace
 
 Result<std::string> edit_links(std::string_view text, const std::string& name,
-                               std::span<const LinkEdit> edits) {
+                               std::span<const LinkEdit> edits,
+                               std::span<const SwitchEdit> switches) {
     const auto places = YamlPlaces::read(text);
     if (!places) return prefixed(one_line(name, 200), places.error());
     LinkEditor editor(text, name, places.value());
     if (Status done = editor.edit(edits); !done) return done.error();
+    if (Status done = editor.edit(switches); !done) return done.error();
     auto edited = editor.result();
     // An odd layout may make another file of these changes than is meant. What is read decides.
     const auto is_as_meant = [&] {
         const auto after = YamlPlaces::read(*edited);
-        return after && all_but(places.value(), edits) == all_but(after.value(), edits);
+        return after &&
+               all_but(places.value(), edits, switches) == all_but(after.value(), edits, switches);
     };
     if (!edited || !is_as_meant()) {
         return editor.error(0,

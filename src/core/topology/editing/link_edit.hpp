@@ -36,6 +36,13 @@ struct LinkEdit {
     std::vector<std::string> comments;
 };
 
+/// A switch of a cluster YAML that gets a new `max_bandwidth`.
+struct SwitchEdit {
+    std::string name;
+    double max_bytes_per_s = 0.0;
+    std::vector<std::string> comments;  ///< above the switch, as LinkEdit::comments
+};
+
 /// Writes measured numbers into the text of a cluster YAML, and leaves all other bytes as they are.
 ///
 /// - Values of `latency`, `gap`, `bandwidth` and `max_bandwidth` are replaced where they stand, for
@@ -46,18 +53,21 @@ struct LinkEdit {
 /// - Comments stay. Those inside of a replaced value stand in front of its new text.
 /// - A `gap` that was not measured stays, unless it would be longer than the new latency. Then it
 ///   is shortened by as much as the latency, which a comment says.
+/// - `max_bandwidth` of a switch is replaced, or added behind the switch's last key.
 /// - Line ends are those of the file.
 ///
 /// @param text   a file that parse_cluster_yaml() accepts
 /// @param name   of the file, for errors
 /// Errors: invalid_input, "FILE:LINE:COLUMN: what":
-/// - An anchor, an alias, a tag or text over several lines stands in or above a link that is to be
-///   changed.
+/// - An anchor, an alias, a tag or text over several lines stands in or above a link or switch that
+///   is to be changed.
 /// - `max_bandwidth` would have to be taken apart beside `out` and `in`.
 /// - A half-duplex link has `out` or `in`.
-/// - The new text would change more than these links.
+/// - The file has no switch of that name.
+/// - The new text would change more than these links and switches.
 /// Cost: O(text * edits).
 [[nodiscard]] Result<std::string> edit_links(std::string_view text, const std::string& name,
-                                             std::span<const LinkEdit> edits);
+                                             std::span<const LinkEdit> edits,
+                                             std::span<const SwitchEdit> switches = {});
 
 }  // namespace commmap
