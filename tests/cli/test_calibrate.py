@@ -43,8 +43,8 @@ def test_a_dry_run_lists_measurements_and_their_duration(calibrate):
     assert lines[0] == "ports of class 'dual' (link 'port'), 8 of them"
     assert "round trips m0>m1, 1 B to 4 MiB" in lines[1]
     assert "uplinks of switches below the root (link 'trunk'), 2 of them" in lines
-    assert "maximum of switches below the root, 2 of them" in lines and lines[-3].endswith("  streams at once m0>m2 m1>m3, 64 KiB to 1 MiB"), done
-    assert lines[-2].startswith("maximum of the root switch, 1 of them: not measured, because no two pairs of nodes"), done
+    assert "maximum of switches like 's0', 2 of them" in lines and lines[-3].endswith("  streams at once m0>m2 m1>m3, 64 KiB to 1 MiB"), done
+    assert lines[-2].startswith("maximum of switch 'core', 1 of them: not measured, because no two pairs of nodes"), done
     total = sum(float(line.split(" s ")[0]) for line in lines if line.startswith("  "))
     assert lines[-1].startswith("20 measurements, about ")
     assert abs(int(lines[-1].split()[3]) - total) <= 2, lines[-1]
@@ -102,7 +102,8 @@ def _again(calibrate, tmp_path):
     """Works links out again from measurements."""
     def run(*words, **made_up):
         (tmp_path / "measured").write_text(measurements(**made_up), encoding="utf-8")
-        return calibrate("--measured", "measured", *words)
+        return run.raw(*words)
+    run.raw = lambda *words: calibrate("--measured", "measured", *words)
     return run
 
 
@@ -140,6 +141,7 @@ def test_a_switch_that_limits_its_pairs_gets_a_maximum(again, tmp_path):
     done = again("--yes", switch=15e6)
 
     assert done.returncode == 0 and done.stdout.endswith("is written\n"), done
+    assert "commmap: 2 switches get the maximum that was measured at switch 's0'\n" in done.stderr, done
     after = (tmp_path / "cluster.yaml").read_text()
     values = PAIRS.format("15.0 MB/s")
     for switch, where in (("s0", ""), ("s1", " at switch 's0'")):
@@ -153,17 +155,26 @@ def test_a_switch_that_limits_its_pairs_gets_a_maximum(again, tmp_path):
 def test_a_switch_that_is_no_limit_gets_none(again, tmp_path):
     printed = again("-o", "-", switch=23e6)
     assert f"\n  # switch 's0': {PAIRS.format('23.0 MB/s')}: the switch was not seen to be a limit\n" in printed.stdout, printed
-    assert "\n  # maximum of the root switch: not measured, because no two pairs of nodes" in printed.stdout, printed
+    assert "\n  # maximum of switch 'core': not measured, because no two pairs of nodes" in printed.stdout, printed
     done = again("--yes", switch=23e6)
     assert done.returncode == 0 and "max_bandwidth: 23.0" not in (tmp_path / "cluster.yaml").read_text(), done
 
 
 def test_a_maximum_of_the_file_that_is_too_low_is_named(again, tmp_path):
     (tmp_path / "cluster.yaml").write_text(CLUSTER.replace('"m[0-4]", class: dual', '"m[0-4]", class: dual, max_bandwidth: 20 MB/s'), encoding="utf-8")
-    assert again("--yes", switch=23e6).returncode == 0
-    assert "too low" in again("--yes", switch=24e6).stderr
+    done = again("--yes", switch=23e6)
+    assert done.returncode == 0 and "commmap: switch 's0': max_bandwidth 20.0 MB/s of the file is too low: m0>m2 m1>m3 get 23.0 MB/s" in done.stderr, done
     (tmp_path / "cluster.yaml").write_text(CLUSTER.replace('"m[0-4]", class: dual', '"m[0-4]", class: dual, max_bandwidth: 23 MB/s'), encoding="utf-8")
     assert "too low" not in again("--yes", switch=24e6).stderr
+
+
+def test_measurements_of_switches_that_are_no_longer_there_are_named(again, tmp_path):
+    """Without one of its nodes the switch has other pairs."""
+    text = measurements(switch=15e6).replace("m1>m3", "m1>m2")
+    (tmp_path / "measured").write_text(text, encoding="utf-8")
+    done = again.raw("--yes")
+    assert done.returncode == 0 and "commmap: 1 measurements of switches do not count" in done.stderr, done
+    assert "max_bandwidth: 15.0" not in (tmp_path / "cluster.yaml").read_text(), done
 
 
 def test_links_are_written_without_a_switch_that_cannot_be(again, tmp_path):

@@ -73,7 +73,7 @@ def test_the_page_has_what_was_measured(write, tmp_path):
 def test_the_page_has_maxima_of_switches(write, tmp_path):
     assert write("--yes", switch=15e6).returncode == 0
     leaves, root = data_of(tmp_path / "page.html")["calibration"]["switch_kinds"]
-    assert leaves == {"name": "switches below the root", "switches": ["s0", "s1"], "measured_switch": "s0", "num_pairs": 2, "why_not": "", "file_max_bandwidth": None,
+    assert leaves == {"name": "switches like 's0'", "switches": ["s0", "s1"], "measured_switch": "s0", "num_pairs": 2, "why_not": "", "file_max_bandwidth": None,
                       "alone": pytest.approx({"value": RATE, "spread": 0.02}), "together": pytest.approx({"value": 14.85e6, "spread": 0.02}, rel=0.02), "is_limit": True}
     assert root["together"] is None and root["why_not"] != "" and root["is_limit"] is False
 

@@ -169,7 +169,7 @@ def test_the_maximum_of_a_switch_is_found_and_written(prefix, work):
         it.down()
     assert "# measured maximum of 'leaf': q0>q2 q1>q3 get " in after, after
     # Less is possible on a busy machine: how near it comes is for the benchmark.
-    assert bytes_per_s(yaml.safe_load(after)["switches"]["leaf"]["max_bandwidth"]) < 1.02 * 130e6 / 8, after
+    assert bytes_per_s(yaml.safe_load(after)["switches"]["leaf"]["max_bandwidth"]) < 1.02 * 0.957 * 130e6 / 8, after
 
 
 def test_by_tcp_alone(cluster):

@@ -168,16 +168,26 @@ Result<Measurements> measure(const CalibrateArguments& arguments, const Cluster&
 std::vector<Series> series_of_file(const Measurements& measurements, const MeasuringPlan& plan) {
     const std::vector<NamedSeries> planned = named(plan.series, plan.allocation);
     std::vector<Series> found;
-    auto from = planned.begin();  // two kinds may have equal series, which stand in order
+    std::size_t not_planned = 0;
+    auto from = planned.begin();  // two kinds of ports may have equal series, which stand in order
     for (const NamedSeries& one : measurements.series) {
-        const auto at = std::find(from, planned.end(), one);
-        if (at == planned.end() && one.pattern == MeasuringPattern::together) {
+        const bool of_switch = one.pattern == MeasuringPattern::together;
+        const auto at = std::find(of_switch ? planned.begin() : from, planned.end(), one);
+        if (at != planned.end()) {
+            found.push_back(plan.series[static_cast<std::size_t>(at - planned.begin())]);
+            if (!of_switch) from = at + 1;
+        } else if (of_switch) {
             found.emplace_back().pattern = MeasuringPattern::together;
-            continue;
+            ++not_planned;
+        } else {
+            return {};
         }
-        if (at == planned.end()) return {};
-        found.push_back(plan.series[static_cast<std::size_t>(at - planned.begin())]);
-        from = at + 1;
+    }
+    if (not_planned > 0) {
+        print_notes(
+            {fmt::format("{} measurements of switches do not count: the switches have "
+                         "other nodes now, or another maximum",
+                         not_planned)});
     }
     return found;
 }

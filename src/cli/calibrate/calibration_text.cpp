@@ -69,18 +69,9 @@ std::string name_of_kind(const Cluster& cluster, const PortKind& kind) {
 }
 
 std::string name_of_kind(const Cluster& cluster, const SwitchKind& kind) {
-    if (kind.depth == 0) return "the root switch";
-    std::string text = kind.depth == 1 ? "switches below the root"
-                                       : fmt::format("switches {} below the root", kind.depth);
-    const bool alone = std::all_of(
-        cluster.switches.begin(), cluster.switches.end(), [&](const Cluster::Switch& one) {
-            return depth_of(cluster, one) != kind.depth ||
-                   one.max_bandwidth_bytes_per_s == kind.max_bandwidth_bytes_per_s;
-        });
-    if (alone) return text;
-    return std::isfinite(kind.max_bandwidth_bytes_per_s)
-               ? text + " with max_bandwidth " + rate_text(kind.max_bandwidth_bytes_per_s)
-               : text + " without max_bandwidth";
+    const std::uint32_t one = kind.measured == no_id ? kind.switches.front() : kind.measured;
+    return fmt::format("{} {}", kind.switches.size() == 1 ? "switch" : "switches like",
+                       commmap::quoted(cluster.switches[one].name));
 }
 
 std::string describe_series(const Series& series, const Allocation& allocation) {

@@ -16,8 +16,7 @@ namespace commmap::cli {
 /// root". Where switches of one depth have several links, the name of the link is added.
 [[nodiscard]] std::string name_of_kind(const Cluster& cluster, const PortKind& kind);
 
-/// Returns the name of a kind of switches: "the root switch", "switches 2 below the root". Where
-/// switches of one depth differ in the file's maximum, that maximum is added.
+/// Returns the name of a kind of switches: "switch 'core'", or "switches like 's0'" for several.
 [[nodiscard]] std::string name_of_kind(const Cluster& cluster, const SwitchKind& kind);
 
 /// Describes a series for the user: "round trips m0>m1, 1 B to 4 MiB".

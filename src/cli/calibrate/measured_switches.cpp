@@ -72,10 +72,15 @@ SwitchEdits edits_of_switches(const MeasuredKinds& measured) {
             if (most > (1 + tolerance) * kind.max_bandwidth_bytes_per_s) {
                 all.notes.push_back(fmt::format(
                     "{}: max_bandwidth {} of the file is too low: {}; raise it, or leave it out",
-                    name_of(measured, kind.measured), rate_text(kind.max_bandwidth_bytes_per_s),
+                    name_of_kind(measured.cluster, kind), rate_text(kind.max_bandwidth_bytes_per_s),
                     values_of(measured, k)));
             }
             continue;
+        }
+        if (kind.switches.size() > 1) {
+            all.notes.push_back(fmt::format("{} switches get the maximum that was measured at {}",
+                                            kind.switches.size(),
+                                            name_of(measured, kind.measured)));
         }
         for (const std::uint32_t s : kind.switches) {
             const std::string& name = measured.cluster.switches[s].name;

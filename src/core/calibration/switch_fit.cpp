@@ -49,20 +49,27 @@ bool is_whole(const Pairs& pairs) {
     });
 }
 
+bool is_steady(const MeasuredSwitch& values) {
+    return values.alone->spread <= most_spread && values.together->spread <= most_spread;
+}
+
 MeasuredSwitch judged(const Pairs& alone, const Pairs& together) {
     MeasuredSwitch found;
     found.alone = median_with_spread(alone.front());
     std::vector<double> sums(together.front().size(), 0.0);
     std::size_t limited = 0;
+    const auto is_limited = [&](const std::vector<double>& blocks) {
+        return median_of(blocks) < most_of_limited_pair * found.alone->value;
+    };
     for (const std::vector<double>& blocks : together) {
         for (std::size_t b = 0; b < sums.size(); ++b) sums[b] += blocks[b];
-        limited += median_of(blocks) < most_of_limited_pair * found.alone->value ? 1U : 0U;
+        limited += is_limited(blocks) ? 1U : 0U;
     }
     found.together = median_with_spread(sums);
     const auto num_pairs = static_cast<double>(together.size());
     found.is_limit = found.together->value < most_of_limit * num_pairs * found.alone->value &&
-                     2 * limited > together.size() && found.alone->spread <= most_spread &&
-                     found.together->spread <= most_spread;
+                     is_limited(together.front()) && 2 * limited > together.size() &&
+                     is_steady(found);
     return found;
 }
 
@@ -94,7 +101,10 @@ std::vector<MeasuredSwitch> fit_switches(std::span<const SwitchKind> kinds,
         if (!is_whole(values.alone) || !is_whole(values.together)) continue;
         MeasuredSwitch& most = switches[key.first];
         const MeasuredSwitch found = judged(values.alone, values.together);
-        if (!most.together || found.together->value > most.together->value) most = found;
+        const auto rank = [](const MeasuredSwitch& one) {
+            return std::pair(is_steady(one), one.together->value);
+        };
+        if (!most.measured() || rank(found) > rank(most)) most = found;
     }
     return switches;
 }

@@ -21,15 +21,17 @@ struct MeasuredSwitch {
     std::optional<MeasuredValue> together;  ///< what all pairs get at once
     /// Whether the switch limits the pairs, and not their ports. All of these hold:
     /// - The pairs get less than 0.85 of what they would get if each got what one gets alone.
-    /// - More than half of the pairs get less than 0.9 of that. One slow node slows one pair only.
-    /// - The blocks differ by at most 15 %, alone and together: other load comes and goes.
+    /// - The pair that was measured alone gets less than 0.9 of that, and so do more than half of
+    ///   all pairs. Slow nodes slow their own pairs only.
+    /// - The blocks differ by at most 15 %, alone and together: most other load comes and goes.
     bool is_limit = false;
 
     [[nodiscard]] bool measured() const { return alone && together; }
 };
 
 /// Computes what the measured switch of each kind lets through. The length of messages with which
-/// the pairs get the most counts.
+/// the pairs get the most counts, of those whose blocks differ by at most 15 %; of all where none
+/// is so.
 /// @param series    what was planned
 /// @param measured  answers, in any order. Lengths that lack a pair, or have a pair twice or
 ///                  with fewer blocks than others, do not count.

@@ -14,8 +14,9 @@
 
 namespace commmap {
 
-/// A kind of switches: they are equally far from the root, and have the same maximum in the cluster
-/// YAML. Calibration measures one of them, which stands for all.
+/// A kind of switches: they are equally far from the root. In the cluster YAML they have the same
+/// maximum, the same uplink, and ports of the same links. Calibration measures one of them, which
+/// stands for all.
 ///
 /// Nodes are those of an allocation, numbered in its order.
 struct SwitchKind {
@@ -27,8 +28,8 @@ struct SwitchKind {
 
     /// Pairs of nodes whose messages pass the measured switch, no node and no port in two of them.
     /// - Nodes that hang on the switch itself, all of one class.
-    /// - Else nodes below different child switches, which have equal uplinks; the nodes are of one
-    ///   class.
+    /// - Or nodes below different child switches, if there are more. The nodes are of one class,
+    ///   and all ports between them and the switch are equal by the file.
     std::vector<NodeId> senders;
     std::vector<NodeId> receivers;
     /// Why no switch of the kind can be measured; empty when one can.

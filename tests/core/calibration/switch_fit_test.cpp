@@ -73,11 +73,11 @@ TEST_F(SwitchFit, TakesTheMedianAndNotALuckyBlock) {
 
 TEST_F(SwitchFit, FindsNoLimitWhereEachPairGetsItsOwn) {
     add(0, 0, shares({1, 1, 1}));
-    add(1, 0, shares({0.93, 0.95, 0.9}));
-    add(1, 1, shares({0.8, 0.82, 0.81}));
+    add(1, 0, shares({0.88, 0.88, 0.88}));
+    add(1, 1, shares({0.88, 0.88, 0.88}));
 
     EXPECT_TRUE(fitted().measured());
-    EXPECT_FALSE(fitted().is_limit) << "0.87 of two pairs";
+    EXPECT_FALSE(fitted().is_limit) << "a little less for all is no limit";
 }
 
 TEST_F(SwitchFit, TakesASlowNodeForNoLimit) {
@@ -86,6 +86,42 @@ TEST_F(SwitchFit, TakesASlowNodeForNoLimit) {
     add(1, 1, shares({0.4, 0.4, 0.4}));
 
     EXPECT_FALSE(fitted().is_limit);
+}
+
+TEST_F(SwitchFit, TakesMostNodesThatAreSlowForNoLimit) {
+    series[1].senders = {0, 1, 2};
+    add(0, 0, shares({1, 1, 1}));
+    add(1, 0, shares({0.95, 0.95, 0.95}));
+    add(1, 1, shares({0.5, 0.5, 0.5}));
+    add(1, 2, shares({0.5, 0.5, 0.5}));
+    EXPECT_FALSE(fitted().is_limit) << "the first pair gets what it gets alone";
+
+    measured[1].blocks = shares({0.8, 0.8, 0.8});
+    EXPECT_TRUE(fitted().is_limit);
+}
+
+TEST_F(SwitchFit, NeedsMoreThanHalfOfThePairs) {
+    series[1].senders = {0, 1, 2, 3};
+    add(0, 0, shares({1}));
+    for (const std::uint32_t pair : {0U, 1U}) add(1, pair, shares({0.5}));
+    for (const std::uint32_t pair : {2U, 3U}) add(1, pair, shares({0.95}));
+    EXPECT_FALSE(fitted().is_limit);
+
+    measured.back().blocks = shares({0.85});
+    EXPECT_TRUE(fitted().is_limit);
+}
+
+TEST_F(SwitchFit, CountsASteadyLengthBeforeOthers) {
+    add(0, 0, shares({1, 1, 1}));
+    add(1, 0, shares({0.8, 0.7, 0.66}));
+    add(1, 1, shares({0.7, 0.6, 0.54}));
+    for (const std::uint32_t of_series : {0U, 1U}) {
+        add(of_series, 0, shares({of_series == 0 ? 1.0 : 0.65}), 1 << 20);
+    }
+    add(1, 1, shares({0.6}), 1 << 20);
+
+    EXPECT_TRUE(fitted().is_limit);
+    EXPECT_THAT(fitted().together.value().value, DoubleNear(1.25 * 12e6, 1));
 }
 
 TEST_F(SwitchFit, TakesOtherLoadForNoLimit) {

@@ -62,7 +62,7 @@ TEST(SwitchKinds, TakeTheSwitchWithTheMostPairsOfOneClass) {
 
     const auto kinds = kinds_of(cluster);
 
-    ASSERT_EQ(kinds.size(), 2U);
+    ASSERT_EQ(kinds.size(), 2U) << "both classes have the same link";
     EXPECT_EQ(kinds[0].depth, 1U);
     EXPECT_THAT(kinds[0].switches, ElementsAre(1, 2, 3, 4));
     EXPECT_EQ(cluster.switches[kinds[0].measured].name, "c");
@@ -76,11 +76,9 @@ TEST(SwitchKinds, TakeANodeBelowEachChildOfAnInnerSwitch) {
     const auto kinds = kinds_of(cluster);
 
     EXPECT_EQ(kinds[1].depth, 0U);
-    // the first node of a is of another class than those below b, c and d
-    EXPECT_THAT(kinds[1].senders, IsEmpty());
-    const Allocation without_fat = nodes({"a0", "a1", "b0", "c0", "c5", "d0"});
-    const auto now = find_switch_kinds(cluster, without_fat).value();
-    EXPECT_THAT(pairs_of(now[1], without_fat), ElementsAre(Pair("a0", "c0"), Pair("b0", "d0")));
+    EXPECT_THAT(pairs_of(kinds[1], whole_cluster(cluster)),
+                ElementsAre(Pair("a0", "c0"), Pair("b0", "d0")))
+        << "and not f0, which is of another class";
 }
 
 TEST(SwitchKinds, AreToldApartByTheMaximumOfTheFile) {
@@ -90,6 +88,71 @@ TEST(SwitchKinds, AreToldApartByTheMaximumOfTheFile) {
     EXPECT_THAT(kinds[0].switches, ElementsAre(1, 3, 4));
     EXPECT_THAT(kinds[1].switches, ElementsAre(2));
     EXPECT_EQ(kinds[1].max_bandwidth_bytes_per_s, 3e9);
+}
+
+TEST(SwitchKinds, AreToldApartByUplinkAndPorts) {
+    const Cluster cluster = parse_cluster_yaml(
+                                "version: 1\n"
+                                "links: {port: {bandwidth: 1 GB/s}, fast: {bandwidth: 10 GB/s}}\n"
+                                "node_classes:\n"
+                                "  k: {hwloc: {synthetic: 'core:1 pu:1'}, link: port}\n"
+                                "  ib: {hwloc: {synthetic: 'core:1 pu:1'}, link: fast}\n"
+                                "switches:\n"
+                                "  top: {switches: [a, b, c, d]}\n"
+                                "  a: {nodes: 'a[0-3]', class: k, link: port}\n"
+                                "  b: {nodes: 'b[0-3]', class: ib, link: port}\n"
+                                "  c: {nodes: 'c[0-3]', class: k, link: fast}\n"
+                                "  d: {switches: [e], link: port}\n"
+                                "  e: {nodes: 'e[0-3]', class: k, link: fast}\n",
+                                "ports.yaml")
+                                .value();
+
+    const auto kinds = kinds_of(cluster);
+
+    ASSERT_EQ(kinds.size(), 6U);
+    for (const SwitchKind& kind : kinds) EXPECT_EQ(kind.switches.size(), 1U);
+}
+
+TEST(SwitchKinds, CompareAllPortsBetweenNodeAndSwitch) {
+    std::string text =
+        "version: 1\n"
+        "links: {port: {bandwidth: 3 GB/s}, old: {bandwidth: 1 GB/s}}\n"
+        "node_classes: {k: {hwloc: {synthetic: 'core:1 pu:1'}, link: port}}\n"
+        "switches:\n"
+        "  top: {switches: [p0, p1, p2, p3, p4, p5]}\n";
+    for (int pod = 0; pod < 6; ++pod) {
+        text += fmt::format(
+            "  p{}: {{switches: [r{}], link: port}}\n"
+            "  r{}: {{nodes: 'n{}', class: k, link: {}}}\n",
+            pod, pod, pod, pod, pod == 1 ? "old" : "port");
+    }
+    const Cluster cluster = parse_cluster_yaml(text, "pods.yaml").value();
+
+    const auto kinds = kinds_of(cluster);
+
+    EXPECT_THAT(pairs_of(kinds.back(), whole_cluster(cluster)),
+                ElementsAre(Pair("n0", "n3"), Pair("n2", "n4")));
+}
+
+TEST(SwitchKinds, TakeChildrenWhereTheyAreMore) {
+    const Cluster cluster =
+        parse_cluster_yaml(
+            "version: 1\n"
+            "links: {port: {bandwidth: 1 GB/s}}\n"
+            "node_classes: {k: {hwloc: {synthetic: 'core:1 pu:1'}, link: port}}\n"
+            "switches:\n"
+            "  top: {switches: [a, b, c, d, e, f], nodes: 's[0-3]', class: k}\n"
+            "  a: {nodes: a, class: k, link: port}\n"
+            "  b: {nodes: b, class: k, link: port}\n"
+            "  c: {nodes: c, class: k, link: port}\n"
+            "  d: {nodes: d, class: k, link: port}\n"
+            "  e: {nodes: e, class: k, link: port}\n"
+            "  f: {nodes: f, class: k, link: port}\n",
+            "root.yaml")
+            .value();
+    const auto kinds = kinds_of(cluster);
+    EXPECT_THAT(pairs_of(kinds.back(), whole_cluster(cluster)),
+                ElementsAre(Pair("a", "d"), Pair("b", "e"), Pair("c", "f")));
 }
 
 TEST(SwitchKinds, SayWhyNothingCanBeMeasured) {

@@ -135,8 +135,10 @@ public:
 
     /// nullopt: changes overlap, because links share a line.
     [[nodiscard]] std::optional<std::string> result() {
-        std::stable_sort(changes_.begin(), changes_.end(),
-                         [](const Change& a, const Change& b) { return a.begin < b.begin; });
+        // Keys that are added at the end of a map go before comments on what comes next.
+        std::stable_sort(changes_.begin(), changes_.end(), [](const Change& a, const Change& b) {
+            return std::pair(a.begin, a.of_comment) < std::pair(b.begin, b.of_comment);
+        });
         std::string text;
         std::size_t at = 0;
         for (const Change& change : changes_) {
@@ -160,6 +162,7 @@ private:
         std::size_t begin;
         std::size_t end;
         std::string text;
+        bool of_comment = false;
     };
 
     [[nodiscard]] Error by_hand(Index place, const std::string& what) const {
@@ -488,8 +491,10 @@ private:
         }
         std::string text;
         for (const std::string& line : comments) text += indent_of(position) + "# " + line + eol_;
-        change(at, at, std::move(text));
-        for (auto one = old.rbegin(); one != old.rend(); ++one) change(one->first, one->second, "");
+        changes_.push_back({at, at, std::move(text), true});
+        for (auto one = old.rbegin(); one != old.rend(); ++one) {
+            changes_.push_back({one->first, one->second, "", true});
+        }
     }
 
     void insert_lines(std::size_t at, const std::vector<std::string>& lines) {
@@ -503,7 +508,7 @@ private:
     }
 
     void change(std::size_t begin, std::size_t end, std::string text) {
-        changes_.push_back({begin, end, std::move(text)});
+        changes_.push_back({begin, end, std::move(text), false});
     }
 
     [[nodiscard]] std::size_t column(std::size_t position) const {

@@ -74,6 +74,24 @@ TEST(SwitchEdit, ChangesALinkOfTheSameSwitchToo) {
     EXPECT_EQ(edited(after, {edit("s"), edit("t")}, {link}), after);
 }
 
+TEST(SwitchEdit, LeavesCommentsAboveTheirSwitchInAnyOrder) {
+    const std::string text = head +
+                             "  t:\n    switches: [u, s]\n"
+                             "  s:\n    nodes: n\n    class: c\n    link: port\n"
+                             "  u:\n    nodes: m\n    class: c\n    link: port\n";
+    const std::string wanted =
+        head +
+        "  # measured maximum of 't': on a day\n"
+        "  t:\n    switches: [u, s]\n    max_bandwidth: 15.5 MB/s\n"
+        "  # measured maximum of 's': on a day\n"
+        "  s:\n    nodes: n\n    class: c\n    link: port\n    max_bandwidth: 15.5 MB/s\n"
+        "  # measured maximum of 'u': on a day\n"
+        "  u:\n    nodes: m\n    class: c\n    link: port\n    max_bandwidth: 15.5 MB/s\n";
+
+    EXPECT_EQ(edited(text, {edit("u"), edit("s"), edit("t")}), wanted);
+    EXPECT_EQ(edited(wanted, {edit("u"), edit("s"), edit("t")}), wanted);
+}
+
 TEST(SwitchEdit, RefusesWhatStandsForMoreThanItsText) {
     EXPECT_THAT(edited(head + "  s: &all {nodes: n, class: c}\n", {edit("s")}),
                 HasSubstr("t.yaml:5:6: switch 's' has an anchor or a tag: write its numbers"));
