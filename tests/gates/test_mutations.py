@@ -25,7 +25,8 @@ def test_each_is_in_its_file_once_and_has_tests():
             if name.endswith(".py"):
                 function, _, case = which.removesuffix("]").partition("[")
                 assert f"\ndef {function}(" in written, test
-                assert f'"{case}"' in written or not case, test
+                of_several = all(f'"{part}"' in written for part in case.split("-"))  # parameters
+                assert f'"{case}"' in written or of_several or not case, test
             else:
                 suite, case = re.fullmatch(r"(?:\*)?(\w+)\.(\w+)(?:/\*)?", which).groups()
                 assert re.search(rf"\nTEST(_F|_P)?\({suite}, {case}\)", written), test
