@@ -71,6 +71,9 @@ double LengthRun::seconds_of(std::uint64_t length_bytes, std::uint32_t times) {
         round_trips(static_cast<int>(length_bytes), times);
     } else {
         streams(static_cast<int>(length_bytes), times);
+        // A rank that left the first barrier late would miss the time in which messages came, and a
+        // sender ends before its messages have come.
+        MPI_Barrier(comm_);
     }
     const double own = MPI_Wtime() - begin;
     double longest = 0.0;

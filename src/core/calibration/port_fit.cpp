@@ -32,7 +32,7 @@ constexpr double fastest_half_duplex = 125e6;
 /// A pair that gets this share of a port's maximum fills the port.
 constexpr double share_that_fills = 0.9;
 /// Below this share of bandwidth in a message's time, its bandwidth is mostly noise.
-constexpr double least_share_of_bandwidth = 1.0 / 3.0;
+constexpr double least_share_of_bandwidth = 0.1;
 
 /// @param smaller_is_faster  for times; bandwidths are the other way round
 MeasuredValue fastest(const std::vector<double>& blocks, bool smaller_is_faster) {
@@ -212,9 +212,8 @@ std::vector<MeasuredPort> fit_ports(std::span<const PortKind> kinds, std::span<c
                 break;
             case MeasuringPattern::each_pair:
             case MeasuringPattern::work:
-                break;  // of a check, which fits no ports
             case MeasuringPattern::together:
-                break;  // of switches
+                break;  // of a check or of switches, which fit no ports
         }
     }
     // by the number of pairs, as they were planned

@@ -27,7 +27,7 @@ struct MeasuredPort {
     /// - A message of a length takes latency + length / bandwidth, as in the estimate
     ///   (port_cost.hpp). The gap of both directions is the measured one, but at most the latency;
     ///   0: not measured.
-    /// - Points of the curves stand where bandwidth takes at least a third of the time. Those that
+    /// - Points of the curves stand where bandwidth takes at least a tenth of the time. Those that
     ///   interpolation gives within 2 % are left out. A message counts as no slower than a longer
     ///   one.
     /// - The maximum of `out` is the most that streams got together that leave one port; of `in`,

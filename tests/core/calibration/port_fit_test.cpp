@@ -124,6 +124,25 @@ TEST(PortFit, FindsTheNumbersOfTheModel) {
     }
 }
 
+TEST(PortFit, FollowsMessagesThatTakeLittleMoreThanTheLatency) {
+    const Cluster cluster = sweeney_cluster();
+    const auto kinds = find_port_kinds(cluster, whole_cluster(cluster)).value();
+    const auto series = plan_series(kinds);
+    const std::vector<Measured> measured{{0, 1, {79e-6}},
+                                         {0, 1024, {80e-6}},
+                                         {0, 2048, {90e-6}},
+                                         {0, 4096, {175e-6}},
+                                         {0, 1 << 20, {87e-3}}};
+
+    const Channel out = fit_ports(kinds, series, measured)[0].port.out;
+
+    for (const Measured& one : measured) {
+        const auto bytes = static_cast<double>(one.length_bytes);
+        const double time_s = out.latency_ns * 1e-9 + bytes / out.bandwidth.at(bytes);
+        EXPECT_NEAR(time_s / one.blocks[0], 1.0, 0.06) << one.length_bytes << " bytes";
+    }
+}
+
 TEST(PortFit, TakesGapAndOverheadsOfANodesPort) {
     const Fitted fitted = fit({});
 
