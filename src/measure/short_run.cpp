@@ -9,6 +9,7 @@
 
 #include "core/calibration/blocks.hpp"
 #include "core/calibration/gap_blocks.hpp"
+#include "core/calibration/upper_median.hpp"
 
 namespace commmap::measure {
 namespace {
@@ -18,12 +19,6 @@ constexpr double least_s = 1e-9;
 /// A single slow exchange must not be the middle one.
 constexpr double least_times = 11;
 constexpr double most_times = 10000;
-
-double middle(std::vector<double>& values) {
-    const auto at = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), at, values.end());
-    return *at;
-}
 
 }  // namespace
 
@@ -110,7 +105,7 @@ double ShortRun::send_s(std::uint32_t times) {
         MPI_Recv(received_.data(), length_, MPI_CHAR, pair_.receiver, message_tag, comm_,
                  MPI_STATUS_IGNORE);
     }
-    return own_ == pair_.sender ? middle(seconds) : 0.0;
+    return own_ == pair_.sender ? upper_median(seconds) : 0.0;
 }
 
 double ShortRun::receive_s(std::uint32_t times, double until_there_s) {
@@ -131,7 +126,7 @@ double ShortRun::receive_s(std::uint32_t times, double until_there_s) {
         seconds.push_back(MPI_Wtime() - begin);
         MPI_Send(sent_.data(), length_, MPI_CHAR, pair_.sender, message_tag, comm_);
     }
-    return own_ == pair_.receiver ? middle(seconds) : 0.0;
+    return own_ == pair_.receiver ? upper_median(seconds) : 0.0;
 }
 
 }  // namespace commmap::measure

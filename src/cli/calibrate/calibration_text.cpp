@@ -16,15 +16,6 @@
 namespace commmap::cli {
 namespace {
 
-std::string pairs_of(const Series& series, const Allocation& allocation) {
-    std::string text;
-    for (std::size_t p = 0; p < series.senders.size(); ++p) {
-        text += fmt::format("{}{}>{}", p > 0 ? " " : "", allocation.nodes[series.senders[p]].name,
-                            allocation.nodes[series.receivers[p]].name);
-    }
-    return text;
-}
-
 std::string_view words_of(MeasuringPattern pattern) {
     switch (pattern) {
         case MeasuringPattern::round_trips:
@@ -49,6 +40,16 @@ std::string_view words_of(MeasuringPattern pattern) {
 }
 
 }  // namespace
+
+std::string pairs_text(std::span<const NodeId> senders, std::span<const NodeId> receivers,
+                       const Allocation& allocation) {
+    std::string text;
+    for (std::size_t p = 0; p < senders.size(); ++p) {
+        text += fmt::format("{}{}>{}", p > 0 ? " " : "", allocation.nodes[senders[p]].name,
+                            allocation.nodes[receivers[p]].name);
+    }
+    return text;
+}
 
 std::string name_of_kind(const Cluster& cluster, const PortKind& kind) {
     if (kind.owner == PortKind::Owner::node) {
@@ -80,8 +81,8 @@ std::string describe_series(const Series& series, const Allocation& allocation) 
             ? length_text(series.lengths_bytes.front())
             : fmt::format("{} to {}", length_text(series.lengths_bytes.front()),
                           length_text(series.lengths_bytes.back()));
-    return fmt::format("{} {}, {}", words_of(series.pattern), pairs_of(series, allocation),
-                       lengths);
+    return fmt::format("{} {}, {}", words_of(series.pattern),
+                       pairs_text(series.senders, series.receivers, allocation), lengths);
 }
 
 std::string describe_plan(const Cluster& cluster, const Allocation& allocation,

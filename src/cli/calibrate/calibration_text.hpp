@@ -12,6 +12,12 @@
 
 namespace commmap::cli {
 
+/// Lists pairs of nodes by name: "m0>m2 m1>m3".
+/// @param receivers  as many as senders
+[[nodiscard]] std::string pairs_text(std::span<const NodeId> senders,
+                                     std::span<const NodeId> receivers,
+                                     const Allocation& allocation);
+
 /// Returns the name of a kind of ports: "ports of class 'dual'", "uplinks of switches below the
 /// root". Where switches of one depth have several links, the name of the link is added.
 [[nodiscard]] std::string name_of_kind(const Cluster& cluster, const PortKind& kind);

@@ -29,14 +29,9 @@ std::string name_of(const MeasuredKinds& measured, std::uint32_t s) {
 /// "m0>m2 m1>m3 get 15.5 MB/s together (spread 1.2 %), one alone 11.9 MB/s (spread 0.3 %)"
 std::string values_of(const MeasuredKinds& measured, std::size_t k) {
     const SwitchKind& kind = measured.switches[k];
-    std::string pairs;
-    for (std::size_t p = 0; p < kind.senders.size(); ++p) {
-        pairs += fmt::format("{}{}>{}", p > 0 ? " " : "",
-                             measured.allocation.nodes[kind.senders[p]].name,
-                             measured.allocation.nodes[kind.receivers[p]].name);
-    }
     const MeasuredSwitch& values = measured.measured_switches[k];
-    return fmt::format("{} get {} together (spread {}), one alone {} (spread {})", pairs,
+    return fmt::format("{} get {} together (spread {}), one alone {} (spread {})",
+                       pairs_text(kind.senders, kind.receivers, measured.allocation),
                        rate_text(values.together->value), percent(*values.together),
                        rate_text(values.alone->value), percent(*values.alone));
 }

@@ -5,25 +5,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 
 #include "core/calibration/blocks.hpp"
+#include "core/calibration/upper_median.hpp"
 
 namespace commmap {
 namespace {
 
 constexpr double most_messages = 400000;
 
-double middle_of(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
-
 }  // namespace
 
 std::vector<std::uint32_t> messages_of_pairs(const std::vector<double>& seconds) {
-    const double of_middle = seconds_of_stream_block / std::max(middle_of(seconds), 1e-9);
+    const double of_middle = seconds_of_stream_block / std::max(upper_median(seconds), 1e-9);
     std::vector<std::uint32_t> messages;
     for (const double of_message : seconds) {
         const double wanted =

@@ -9,6 +9,8 @@
 #include <map>
 #include <utility>
 
+#include "core/calibration/upper_median.hpp"
+
 namespace commmap {
 namespace {
 
@@ -16,15 +18,9 @@ constexpr double most_of_limit = 0.85;
 constexpr double most_of_limited_pair = 0.9;
 constexpr double most_spread = 0.15;
 
-double median_of(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
-
 MeasuredValue median_with_spread(const std::vector<double>& blocks) {
     const auto [smallest, largest] = std::minmax_element(blocks.begin(), blocks.end());
-    const double median = median_of(blocks);
+    const double median = upper_median(blocks);
     return {median, (*largest - *smallest) / median};
 }
 
@@ -59,7 +55,7 @@ MeasuredSwitch judged(const Pairs& alone, const Pairs& together) {
     std::vector<double> sums(together.front().size(), 0.0);
     std::size_t limited = 0;
     const auto is_limited = [&](const std::vector<double>& blocks) {
-        return median_of(blocks) < most_of_limited_pair * found.alone->value;
+        return upper_median(blocks) < most_of_limited_pair * found.alone->value;
     };
     for (const std::vector<double>& blocks : together) {
         for (std::size_t b = 0; b < sums.size(); ++b) sums[b] += blocks[b];

@@ -4,7 +4,6 @@
 #include "core/calibration/switch_kind.hpp"
 
 #include <algorithm>
-#include <compare>
 #include <map>
 #include <set>
 #include <utility>
@@ -66,7 +65,7 @@ struct Ports {
     Link uplink;
     std::set<Link> of_nodes;
     std::set<Link> of_switches;  ///< below
-    auto operator<=>(const Ports&) const = default;
+    bool operator==(const Ports&) const = default;
 };
 
 /// @return  one for each switch

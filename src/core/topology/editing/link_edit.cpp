@@ -162,7 +162,7 @@ private:
         std::size_t begin;
         std::size_t end;
         std::string text;
-        bool of_comment = false;
+        bool of_comment;
     };
 
     [[nodiscard]] Error by_hand(Index place, const std::string& what) const {
