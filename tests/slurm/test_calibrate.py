@@ -135,7 +135,7 @@ def calibrated(prefix, work, shape, lacks, sign, nodes):
     try:
         it.up(shape=shape_path)
         for last in (False, False, True):
-            done = it.login(f"{prefix}/bin/commmap", "calibrate", f"-N{nodes}", "-t5", "--yes", path)
+            done = it.login(f"{prefix}/bin/commmap", "calibrate", f"-N{nodes}", "-t5", "--yes", path, seconds=240)
             assert done.code == 0, done
             with open(path, encoding="utf-8") as file:
                 after = file.read()
