@@ -41,10 +41,11 @@ std::vector<std::vector<double>> TogetherRun::measure(std::uint64_t length_bytes
     }
     const double of_message_s = std::max(looks_s / messages_at_once, 1e-9);
     const auto messages = static_cast<std::uint32_t>(
-        std::clamp(std::ceil(seconds_of_stream_block / of_message_s),
+        std::clamp(std::ceil(seconds_of_together_block / of_message_s),
                    static_cast<double>(least_messages_together), most_messages));
     const bool is_first = std::exchange(first_length_, false);
-    if (!is_first && messages * of_message_s * blocks_of_length > most_seconds_of_length) return {};
+    const double expected_s = messages * of_message_s * blocks_of_length;
+    if (!is_first && expected_s > most_seconds_of_together_length) return {};
     std::vector<std::vector<double>> values(pairs_.size());
     for (std::uint32_t block = 0; block < blocks_of_length; ++block) {
         const std::vector<double> rates = block_of(length_bytes, messages);

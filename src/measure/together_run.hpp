@@ -26,8 +26,8 @@ public:
     /// Measures one message length; lengths ascend. All ranks of the series call it and get the
     /// same values.
     /// @return  of each pair its bandwidth in bytes per second, a value for each block; nothing
-    ///          when the blocks would take longer than most_seconds_of_length, unless this length
-    ///          is the first
+    ///          when the blocks would take longer than most_seconds_of_together_length, unless this
+    ///          length is the first
     [[nodiscard]] std::vector<std::vector<double>> measure(std::uint64_t length_bytes);
 
 private:

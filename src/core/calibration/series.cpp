@@ -70,9 +70,9 @@ double expected_s(const Series& series, const SwitchKind& kind, std::span<const 
     double sum = 0.0;
     for (const std::uint64_t length : series.lengths_bytes) {
         const double once = message_s(kind, ports, series.senders.size(), length);
-        const double block = std::max(once * least_messages_together, seconds_of_stream_block);
+        const double block = std::max(once * least_messages_together, seconds_of_together_block);
         const bool first = length == series.lengths_bytes.front();
-        if (!first && block * blocks_of_length > most_seconds_of_length) break;
+        if (!first && block * blocks_of_length > most_seconds_of_together_length) break;
         sum += 3 * messages_at_once * once + block * blocks_of_length;
     }
     return sum;
