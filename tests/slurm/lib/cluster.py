@@ -69,12 +69,19 @@ def alike(both, same_output=True):
     """Makes both(number), up to three times: it gives a plain run, a recorded one, and where its profile is. Both runs have to end in
     the same way, unless their output may differ.
 
-    Two races can be lost on a busy machine. Slurm's PMIx plugin cancels a step, recorded or not, whose other ranks go on for a
+    Three races can be lost. Slurm's PMIx plugin cancels a step, recorded or not, whose other ranks go on for a
     second after one has left. So most steps with such a rank are small (FEW in killed_steps.py). And each node has ten
-    seconds (collect_seconds in record_collection.cpp) to keep its part.
+    seconds (collect_seconds in record_collection.cpp) to keep its part. A step of Slurm 24.11 may never end: all ranks wait in a fence
+    of that plugin (pmixp_coll_ring in slurmd's log). It did so in 3 of 60 plain steps of the program leaver.
     """
     for number in range(3):
-        plain, recorded, place = both(number)
+        try:
+            plain, recorded, place = both(number)
+        except TimeoutError as error:
+            if number == 2:
+                raise
+            retries.note(f"the step did not end: {error}")
+            continue
         differ = same_output and (plain.code, plain.out) != (recorded.code, recorded.out)
         if any("partial profile, until it was ended" not in line for line in recorded.said):
             why = f"a part of the profile was not kept: {recorded.said}"
