@@ -3,7 +3,8 @@
 
 // commmap-measure: sends messages between nodes and prints how long they take. `commmap calibrate`
 // starts the program with a rank on each node, writes series to the standard input of rank 0, and
-// reads a line for each length from its standard output (measuring_text.hpp).
+// reads a line for each length from its standard output (measuring_text.hpp). With --cpus=LIST the
+// ranks are on one node, and each runs on its own CPU of the list.
 //
 // Rank 0 lets one series run at a time, so that series do not disturb each other. Ranks that have
 // nothing to do look for work once in a millisecond and sleep in between: waiting in MPI
@@ -16,6 +17,7 @@
 #include <cstdio>
 #include <iostream>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -27,6 +29,7 @@
 #include "core/calibration/measuring_text.hpp"
 #include "measure/length_run.hpp"
 #include "measure/nodes.hpp"
+#include "measure/own_cpu.hpp"
 #include "measure/pair_run.hpp"
 #include "measure/short_run.hpp"
 #include "measure/together_run.hpp"
@@ -198,10 +201,33 @@ std::string text_for_all() {
     return text;
 }
 
-Status run() {
+/// The argument of this program: the CPUs of its ranks, or nothing.
+std::string_view cpus_of(int argc, char** argv) {
+    constexpr std::string_view option = "--cpus=";
+    const std::string_view word = argc > 1 ? argv[1] : "";
+    return word.starts_with(option) ? word.substr(option.size()) : std::string_view{};
+}
+
+/// Returns the first rank that cannot run on its CPU; the number of ranks if all can.
+int first_without_cpu(bool has_cpu) {
+    int rank = 0;
+    int first = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &first);
+    if (!has_cpu) first = rank;
+    MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    return first;
+}
+
+void say(const Error& error) {
+    std::fprintf(stderr, "commmap-measure: %s\n", error.message.c_str());
+}
+
+/// @param cpu  the CPU of this rank, if it was given one
+Status run(const std::optional<std::uint32_t>& cpu) {
     const auto series = read_series(text_for_all());
     if (!series) return series.error();
-    const auto rank_of = rank_of_nodes();
+    const auto rank_of = rank_of_nodes(cpu);
     std::vector<std::vector<RankPair>> pairs;
     for (const NamedSeries& one : series.value()) {
         auto found = rank_pairs(one, rank_of);
@@ -223,14 +249,22 @@ Status run() {
 }  // namespace commmap::measure
 
 int main(int argc, char** argv) {
+    using commmap::measure::say;
+    const auto cpu = commmap::measure::run_on_own_cpu(commmap::measure::cpus_of(argc, argv));
     MPI_Init(&argc, &argv);
     int rank = 0;
+    int size = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const int without = commmap::measure::first_without_cpu(cpu.ok());
     // Every rank reads the same text, so all of them fail or none.
-    const commmap::Status done = commmap::measure::run();
-    if (!done && rank == 0) {
-        std::fprintf(stderr, "commmap-measure: %s\n", done.error().message.c_str());
+    if (without < size) {
+        if (rank == without) say(cpu.error());
+        MPI_Finalize();
+        return 1;
     }
+    const commmap::Status done = commmap::measure::run(cpu.value());
+    if (!done && rank == 0) say(done.error());
     MPI_Finalize();
     return done ? 0 : 1;
 }

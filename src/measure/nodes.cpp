@@ -7,20 +7,20 @@
 #include <array>
 #include <cstdlib>
 #include <set>
-#include <string_view>
 
 #include "core/text/one_line.hpp"
 
 namespace commmap::measure {
 
-std::map<std::string, int, std::less<>> rank_of_nodes() {
+std::map<std::string, int, std::less<>> rank_of_nodes(const std::optional<std::uint32_t>& cpu) {
+    std::array<char, MPI_MAX_PROCESSOR_NAME> host{};
+    int length = 0;
+    MPI_Get_processor_name(host.data(), &length);
+    const char* slurms = std::getenv("SLURMD_NODENAME");
+    std::string name = slurms != nullptr ? slurms : host.data();
+    if (cpu) name += ":" + std::to_string(*cpu);
     std::array<char, MPI_MAX_PROCESSOR_NAME> own{};
-    if (const char* name = std::getenv("SLURMD_NODENAME"); name != nullptr) {
-        std::string_view(name).substr(0, own.size() - 1).copy(own.data(), own.size() - 1);
-    } else {
-        int length = 0;
-        MPI_Get_processor_name(own.data(), &length);
-    }
+    name.copy(own.data(), own.size() - 1);
     int size = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     std::vector<char> all(static_cast<std::size_t>(size) * own.size());

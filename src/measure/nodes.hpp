@@ -5,7 +5,9 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +19,9 @@ namespace commmap::measure {
 /// Returns the rank that runs on each node, by the node's name: what Slurm calls the node, else the
 /// name of the host. Of several ranks on a node the first counts.
 /// Collective over MPI_COMM_WORLD.
-[[nodiscard]] std::map<std::string, int, std::less<>> rank_of_nodes();
+/// @param cpu  the CPU that this rank runs on: its name is "NODE:CPU" then, and each CPU has a rank
+[[nodiscard]] std::map<std::string, int, std::less<>> rank_of_nodes(
+    const std::optional<std::uint32_t>& cpu);
 
 /// A pair of a series, with ranks of MPI_COMM_WORLD in place of the nodes' names.
 struct RankPair {

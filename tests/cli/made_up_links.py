@@ -37,12 +37,24 @@ def measurements_of_switch(first, together):
         yield from (f"measured-pair {number} {pair} 65536 {rate} {rate * 0.98}" for pair, rate in enumerate(rates))
 
 
-def measurements(uplink=RATE, into=RATE, complete=True, short=True, half=False, switch=None):
+def measurements_inside(first, rate):
+    pair = "m0:0>m0:1"
+    quadrupling = [4 ** exponent for exponent in range(12)]
+    streams = [65536, 262144, 1048576]
+    yield from (f"series {pattern} {','.join(map(str, all_lengths))} {pair}"
+                for pattern, all_lengths in (("round-trips", quadrupling), ("gaps", [8]), ("streams", streams)))
+    yield from (f"measured {first} {length} {1e-6 + length / rate}" for length in quadrupling)
+    yield f"measured {first + 1} 8 5e-7"
+    yield from (f"measured {first + 2} {length} {rate} {rate * 0.98}" for length in streams)
+
+
+def measurements(uplink=RATE, into=RATE, complete=True, short=True, half=False, switch=None, inside=None):
     """Of the cluster above: five nodes for the ports, three pairs for the uplinks.
 
     @param short  with short messages, which the first release of calibrate did not measure
     @param half   ports of nodes are half duplex, and blocks are nearly the same
     @param switch what two pairs below s0 get together; None: switches were not measured
+    @param inside what a core gets to the other one; None: nodes were not measured inside
     """
     ports = series_of([f"m0>m{n}" for n in range(1, 5)], [f"m{n}>m0" for n in range(1, 5)])
     uplinks = series_of([f"m{n}>m{n + 5}" for n in range(3)], [])
@@ -58,4 +70,6 @@ def measurements(uplink=RATE, into=RATE, complete=True, short=True, half=False, 
             lines.append(f"measured {number} {length} {values[0]} {values[1]}")
     if switch is not None:
         lines += measurements_of_switch(len(ports + uplinks), switch)
+    if inside is not None:
+        lines += measurements_inside(len(ports + uplinks) + 2 * (switch is not None), inside)
     return "\n".join(lines + ["complete"] * complete) + "\n"

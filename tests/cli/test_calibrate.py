@@ -43,11 +43,26 @@ def test_a_dry_run_lists_measurements_and_their_duration(calibrate):
     assert lines[0] == "ports of class 'dual' (link 'port'), 8 of them"
     assert "round trips m0>m1, 1 B to 4 MiB" in lines[1]
     assert "uplinks of switches below the root (link 'trunk'), 2 of them" in lines
-    assert "maximum of switches like 's0', 2 of them" in lines and lines[-3].endswith("  streams at once m0>m2 m1>m3, 64 KiB to 1 MiB"), done
-    assert lines[-2].startswith("maximum of switch 'core', 1 of them: not measured, because no two pairs of nodes"), done
+    assert "maximum of switches like 's0', 2 of them" in lines and lines[-7].endswith("  streams at once m0>m2 m1>m3, 64 KiB to 1 MiB"), done
+    assert lines[-6].startswith("maximum of switch 'core', 1 of them: not measured, because no two pairs of nodes"), done
+    assert lines[-5] == "level 'core' inside of class 'dual' (built-in values), 16 of them", done
+    assert lines[-4].endswith("  round trips m0:0>m0:1, 1 B to 4 MiB"), done
     total = sum(float(line.split(" s ")[0]) for line in lines if line.startswith("  "))
-    assert lines[-1].startswith("20 measurements, about ")
+    assert lines[-1].startswith("23 measurements, about ")
     assert abs(int(lines[-1].split()[3]) - total) <= 2, lines[-1]
+
+
+def test_levels_inside_of_nodes_may_be_left_out(calibrate):
+    for words in (["--no-inside"], ["--transport=tcp"]):
+        done = calibrate("--dry-run", *words)
+        assert done.returncode == 0 and "\n20 measurements, about " in done.stdout, done
+        assert "inside" not in done.stdout, done
+
+
+def test_of_many_pairs_some_are_listed(calibrate, tmp_path):
+    (tmp_path / "cluster.yaml").write_text(CLUSTER.replace("core:2 pu:1", "package:2 core:24 pu:1"), encoding="utf-8")
+    done = calibrate("--dry-run")
+    assert "  streams m0:0>m0:24 m0:1>m0:25 m0:2>m0:26 m0:3>m0:27 and 20 more, 64 KiB to 1 MiB\n" in done.stdout, done
 
 
 def test_a_dry_run_in_a_job_is_about_its_nodes(calibrate):
@@ -131,6 +146,42 @@ links:
     max_bandwidth: 12.0 MB/s
     rate: payload
 """
+
+
+INSIDE = "commmap: level 'core' inside of class 'dual' has no link of its own in the file: give its class inside: {core: dual-core}\n"
+
+
+def test_a_level_inside_of_nodes_is_a_link_that_the_class_can_name(again, tmp_path):
+    """The new link is used once the class names it, and measured anew then."""
+    done = again("--yes", inside=4e9)
+
+    assert done.returncode == 0 and INSIDE in done.stderr, done
+    after = (tmp_path / "cluster.yaml").read_text()
+    mark = "measured 'dual-core': "
+    assert f"# {mark}level 'core' inside of class 'dual': m0:0 with m0:1\n" in after and f"# {mark}no switch or class has this link yet\n" in after, after
+    link = "dual-core: {latency: 1.00 us, gap: 500 ns, bandwidth: 4.00 GB/s, max_bandwidth: 4.00 GB/s, rate: payload}"
+    assert link in after, after
+
+    (tmp_path / "cluster.yaml").write_text(after.replace("link: port}", "link: port, inside: {core: dual-core}}"))
+    done = again("--yes", inside=5e9)
+    assert done.returncode == 0 and "inside" not in done.stderr, done
+    after = (tmp_path / "cluster.yaml").read_text()
+    assert link.replace("4.00 GB/s", "5.00 GB/s") in after and "no switch or class" not in after, after
+
+
+def test_a_link_between_nodes_gets_no_numbers_of_inside(again, tmp_path):
+    (tmp_path / "cluster.yaml").write_text(BLOCK.replace("link: port", "link: port, inside: {core: trunk}", 1), encoding="utf-8")
+    done = again("-o", "-", inside=4e9)
+    assert done.returncode == 0 and "\n  trunk-core:\n" in done.stdout and "inside: {core: trunk-core}" in done.stdout, done
+
+
+def test_without_named_links_a_level_inside_is_not_written(again, tmp_path):
+    text = CLUSTER.replace("links: {port: {bandwidth: 100 Mbit/s, latency: 60 us}, trunk: {bandwidth: 1 Gbit/s}}\n", "")
+    text = text.replace("link: port", "link: {bandwidth: 1 GB/s}").replace("link: trunk", "link: {bandwidth: 2 GB/s}")
+    (tmp_path / "cluster.yaml").write_text(text, encoding="utf-8")
+    done = again("--yes", inside=4e9)
+    assert done.returncode == 0 and done.stdout.endswith("is written\n"), done
+    assert "commmap: level 'core' inside of class 'dual': not written, because the file has no section 'links' (-o - prints it)\n" in done.stderr, done
 
 
 PAIRS = "m0>m2 m1>m3 get {} together (spread 2.0 %), one alone 12.0 MB/s (spread 2.0 %)"
@@ -319,7 +370,7 @@ def test_a_change_meanwhile_is_not_undone_by_what_is_shown(calibrate, tmp_path):
     srun = tmp_path / "srun"
     srun.write_text("#!/bin/sh\ncat >/dev/null\necho '# somebody else' >>cluster.yaml\nsed 's/ [^ ]*$/& & & &/' lines\n", encoding="utf-8")
     srun.chmod(0o755)
-    done = calibrate(SLURM_JOB_NODELIST="m[0-7]", PATH=f"{tmp_path}:/usr/bin:/bin")
+    done = calibrate("--no-inside", SLURM_JOB_NODELIST="m[0-7]", PATH=f"{tmp_path}:/usr/bin:/bin")
 
     assert done.returncode == 1 and done.stderr.splitlines()[-1] == "commmap: 'cluster.yaml' was changed meanwhile, and is not written", done
     assert "\nlinks:\n" in done.stdout and "---" not in done.stdout, done

@@ -42,9 +42,30 @@ def _measured(cluster):
 
 def test_it_says_how_far_it_is(measured):
     steps = [line for line in measured.err.splitlines() if line.startswith("commmap: [")]
-    assert steps[0] == "commmap: [1/4] uplinks of switches below the root: round trips m0>m5, 1 B to 4 MiB", measured
-    assert steps[-1] == "commmap: [4/4] uplinks of switches below the root: streams m0>m5, 60 KiB to 1 MiB", measured
-    assert len(steps) == 4 and measured.err.count("\n") == 4, measured
+    assert steps[0] == "commmap: [1/7] uplinks of switches below the root: round trips m0>m5, 1 B to 4 MiB", measured
+    assert steps[3] == "commmap: [4/7] uplinks of switches below the root: streams m0>m5, 60 KiB to 1 MiB", measured
+    assert steps[-1] == "commmap: [7/7] level 'core' inside of class 'dual': streams m0:0>m0:1, 64 KiB to 1 MiB", measured
+    assert len(steps) == 7 and measured.err.count("\n") == 7, measured
+
+
+def test_a_level_inside_of_nodes_is_faster_than_the_network(measured):
+    links = yaml.safe_load(measured.out)["links"]
+    assert bytes_per_s(links["dual-core"]["max_bandwidth"]) > 2 * LINE_RATE and seconds(links["dual-core"]["latency"]) < 1e-3, links
+    assert "# level 'core' inside of class 'dual': m0:0 with m0:1\n" in measured.out, measured
+
+
+def test_what_cannot_be_measured_inside_of_a_node_costs_nothing_else(cluster, work):
+    """The file names a CPU that nodes do not have."""
+    path = os.path.join(work, "other-cpus.yaml")
+    with open(SHAPE, encoding="utf-8") as file:
+        text = file.read()
+    assert "core:2 pu:1" in text
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text.replace("core:2 pu:1", "core:2 pu:1(indexes=0,700)"))
+    done = cluster.login("salloc", "-Q", "-N2", "--nodelist=m0,m5", "--exclusive", f"{cluster.prefix}/bin/commmap", "calibrate", path, "-o", "-")
+    assert done.code == 0 and "fast-ethernet" in yaml.safe_load(done.out)["links"], done
+    assert re.search(r"\ncommmap-measure: CPU \d+ of this node is not for this step\n", done.err), done
+    assert "commmap: inside of node 'm0' not all is measured: 'srun' ended with exit code 1\n" in done.err, done
 
 
 def test_it_says_what_it_could_not_measure(measured):
@@ -66,14 +87,14 @@ def test_it_prints_links_that_the_cluster_yaml_takes(cluster, measured, work):
 
 def test_no_port_is_faster_than_its_rate(measured):
     """A slower one is possible on a busy machine: how near they come is for the benchmark."""
-    rates = [bytes_per_s(direction["max_bandwidth"]) for link in yaml.safe_load(measured.out)["links"].values()
+    rates = [bytes_per_s(direction["max_bandwidth"]) for name, link in yaml.safe_load(measured.out)["links"].items() if name != "dual-core"
              for direction in (link, link.get("in", {}), link.get("out", {})) if "max_bandwidth" in direction]
     assert rates and all(0 < rate < 1.02 * LINE_RATE for rate in rates), measured
 
 
 def test_what_was_measured_before_an_interrupt_is_kept(cluster, work):
     said = os.path.join(work, "interrupted")
-    done = calibrate(cluster, "--nodelist=m[0-1]", shell=f"{{}} 2>{said} & until grep -q '.2/6' {said} || ! kill -0 $!; do sleep 0.1; done; kill -INT $!; wait $!")
+    done = calibrate(cluster, "--nodelist=m[0-1]", shell=f"{{}} 2>{said} & until grep -q '.2/9' {said} || ! kill -0 $!; do sleep 0.1; done; kill -INT $!; wait $!")
     assert done.code == 1 and "max_bandwidth" not in done.out, done
     assert ", and ended early\nlinks:\n" in done.out and "latency: " in done.out, done
     with open(said, encoding="utf-8") as file:
@@ -85,7 +106,7 @@ def test_what_cannot_be_written_is_printed_and_labels_do_no_harm(cluster):
     done = calibrate(cluster, "--nodelist=m[0-1]", "-o /no/such/directory/links", shell="SLURM_LABELIO=1 {}")
     assert done.code == 1 and "\nlinks:\n" in done.out and "max_bandwidth: " in done.out, done
     # Short messages of a node's port: shorter than the latency, and longer than a call that does nothing.
-    (link,) = yaml.safe_load(done.out)["links"].values()
+    link = yaml.safe_load(done.out)["links"]["fast-ethernet"]
     latency = seconds(link["latency"])
     # Beside other work bursts may take no longer than single messages: then nothing is written.
     assert 0.2e-6 < seconds(link.get("gap", "1 us")) <= latency, done
@@ -101,7 +122,7 @@ def test_in_a_job_of_its_own_it_writes_the_file(cluster, work):
     os.chmod(path, 0o666)
     with open(path, encoding="utf-8") as file:
         before = file.read()
-    done = cluster.login(f"{cluster.prefix}/bin/commmap", "calibrate", "-N2", "--nodelist=m0,m5", "-t5", "--yes", path)
+    done = cluster.login(f"{cluster.prefix}/bin/commmap", "calibrate", "-N2", "--nodelist=m0,m5", "-t5", "--no-inside", "--yes", path)
     assert done.code == 0 and done.out.endswith(f"'{path}' is written\n"), done
     with open(path, encoding="utf-8") as file:
         after = file.read()

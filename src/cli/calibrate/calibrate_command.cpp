@@ -4,9 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
-#include <ctime>
 #include <memory>
 #include <string>
 #include <utility>
@@ -18,6 +16,7 @@
 #include "cli/calibrate/links_page.hpp"
 #include "cli/calibrate/measured_links.hpp"
 #include "cli/calibrate/measured_switches.hpp"
+#include "cli/calibrate/measuring_plan.hpp"
 #include "cli/calibrate/measuring_program.hpp"
 #include "cli/calibrate/own_allocation.hpp"
 #include "cli/calibrate/yaml_writing.hpp"
@@ -25,7 +24,6 @@
 #include "cli/job_arguments.hpp"
 #include "cli/same_file.hpp"
 #include "core/base/file.hpp"
-#include "core/calibration/blocks.hpp"
 #include "core/calibration/measurements.hpp"
 #include "core/calibration/measuring_text.hpp"
 #include "core/calibration/port_fit.hpp"
@@ -48,57 +46,8 @@ struct CalibrateArguments {
     AllocationRequest allocation;
     bool dry_run = false;
     bool yes = false;
+    bool no_inside = false;
     CheckArguments check;
-};
-
-std::string today() {
-    const std::time_t now = std::time(nullptr);
-    std::tm parts{};
-    ::localtime_r(&now, &parts);
-    std::array<char, 16> text{};
-    return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d", &parts)};
-}
-
-/// What is measured between which nodes.
-struct MeasuringPlan {
-    Allocation allocation;
-    std::vector<PortKind> kinds;
-    std::vector<SwitchKind> switches;
-    std::vector<Series> series;
-};
-
-/// Collects what the measuring program prints, and shows the user how far it is.
-class Progress {
-public:
-    Progress(const Cluster& cluster, const MeasuringPlan& plan) : cluster_(cluster), plan_(plan) {}
-
-    void take(const std::string& line) {
-        if (auto library = read_library(line)) library_ = *std::move(library);
-        auto measured = read_measured(line);
-        if (!measured || measured->series >= plan_.series.size() ||
-            measured->blocks.size() != blocks_of_length) {
-            return;
-        }
-        if (all_.empty() || all_.back().series != measured->series) {
-            const Series& one = plan_.series[measured->series];
-            const std::string name = one.kind != no_id
-                                         ? name_of_kind(cluster_, plan_.kinds[one.kind])
-                                         : name_of_kind(cluster_, plan_.switches[one.switch_kind]);
-            std::fprintf(stderr, "commmap: [%u/%zu] %s: %s\n", measured->series + 1,
-                         plan_.series.size(), name.c_str(),
-                         describe_series(one, plan_.allocation).c_str());
-        }
-        all_.push_back(*std::move(measured));
-    }
-
-    [[nodiscard]] const std::vector<Measured>& all() const { return all_; }
-    [[nodiscard]] const std::string& library() const { return library_; }
-
-private:
-    const Cluster& cluster_;
-    const MeasuringPlan& plan_;
-    std::vector<Measured> all_;
-    std::string library_;
 };
 
 /// Largest file of measurements: some hundred series have a hundred lines each.
@@ -114,51 +63,6 @@ Result<Allocation> nodes_of(const Cluster& cluster, const CalibrateArguments& ar
     }
     return named_allocation(
         cluster, arguments.program.nodelist.empty() ? job : arguments.program.nodelist, "");
-}
-
-Result<MeasuringPlan> plan_between(const Cluster& cluster, Result<Allocation> allocation) {
-    if (!allocation) return allocation.error();
-    auto kinds = find_port_kinds(cluster, allocation.value());
-    if (!kinds) return kinds.error();
-    auto switches = find_switch_kinds(cluster, allocation.value());
-    if (!switches) return switches.error();
-    std::vector<Series> series = plan_series(kinds.value(), switches.value());
-    return MeasuringPlan{std::move(allocation).value(), std::move(kinds).value(),
-                         std::move(switches).value(), std::move(series)};
-}
-
-/// Runs the measuring program.
-/// @param ended  how it ended, if it measured anything
-Result<Measurements> measure(const CalibrateArguments& arguments, const Cluster& cluster,
-                             const MeasuringPlan& plan, Status& ended) {
-    if (plan.series.empty()) {
-        return Error{Errc::invalid_input,
-                     "nothing can be measured between these nodes: --dry-run says why"};
-    }
-    Measurements measurements;
-    measurements.series = named(plan.series, plan.allocation);
-    Progress progress(cluster, plan);
-    ended = run_measuring_program(arguments.program, plan.allocation.nodes.size(),
-                                  write_series(measurements.series),
-                                  [&](const std::string& line) { progress.take(line); });
-    if (progress.all().empty()) {
-        if (!ended) return ended.error();
-        return Error{Errc::invalid_input, "the measuring program measured nothing"};
-    }
-    measurements.date = today();
-    measurements.job = own_variable("SLURM_JOB_ID").value_or("");
-    measurements.library = progress.library();
-    if (arguments.program.by_tcp() && measurements.library.starts_with("Open MPI")) {
-        measurements.library += " over TCP";
-    } else if (arguments.program.by_tcp()) {
-        print_notes({"--transport did nothing: only Open MPI is told to use TCP"});
-    }
-    for (const Allocation::Node& node : plan.allocation.nodes) {
-        measurements.nodes.push_back(node.name);
-    }
-    measurements.measured = progress.all();
-    measurements.complete = ended.ok();
-    return measurements;
 }
 
 /// The series of a plan that a file has. An older commmap measured fewer of them. A series of a
@@ -196,6 +100,14 @@ Result<Measurements> read_kept(const std::string& path) {
     const auto text = read_file(path, max_measurements_bytes);
     if (!text) return Error{text.error().code, one_line(text.error().message)};
     return read_measurements(path, text.value());
+}
+
+/// Whether a file has measurements inside of nodes: an older commmap has none.
+bool has_inside(const Measurements& measurements) {
+    return std::any_of(measurements.series.begin(), measurements.series.end(),
+                       [](const NamedSeries& one) {
+                           return one.pairs.front().first.find(':') != std::string::npos;
+                       });
 }
 
 /// What the user gets for measurements: links, a difference, or a new cluster YAML.
@@ -267,6 +179,7 @@ std::vector<std::string> arguments_in_job(const CalibrateArguments& arguments,
     add("page", arguments.page);
     add("checked", arguments.checked);
     if (arguments.yes) words.emplace_back("--yes");
+    if (arguments.no_inside) words.emplace_back("--no-inside");
     const std::vector<std::string> check = words_of(arguments.check);
     words.insert(words.end(), check.begin(), check.end());
     words.emplace_back("--");
@@ -369,8 +282,10 @@ Status calibrate(const CalibrateArguments& arguments, Context& context) {
     }
     Allocation nodes;
     for (const std::string& node : measurements.nodes) nodes.nodes.push_back({node, 0});
+    const bool again = !arguments.measured.empty();
     const auto plan = plan_between(
-        cluster, nodes.nodes.empty() ? nodes_of(cluster, arguments) : Result<Allocation>(nodes));
+        cluster, again ? Result<Allocation>(nodes) : nodes_of(cluster, arguments),
+        again ? has_inside(measurements) : !arguments.no_inside && !arguments.program.by_tcp());
     if (!plan) return plan.error();
     const auto& [allocation, kinds, switches, planned] = plan.value();
     std::vector<Series> series = planned;
@@ -382,7 +297,7 @@ Status calibrate(const CalibrateArguments& arguments, Context& context) {
     }
     Status ended = Ok{};
     if (arguments.measured.empty()) {
-        auto now = measure(arguments, cluster, plan.value(), ended);
+        auto now = measure(arguments.program, cluster, plan.value(), ended);
         if (!now) return now.error();
         measurements = std::move(now).value();
     } else if (series = series_of_file(measurements, plan.value()); series.empty()) {
@@ -469,6 +384,8 @@ void add_calibrate_command(CLI::App& app, Context& context) {
                      "tcp: messages go by TCP alone; mpi: by the network that the MPI chooses")
         ->type_name("WORD")
         ->check(CLI::IsMember({"mpi", "tcp"}));
+    command->add_flag("--no-inside", arguments->no_inside,
+                      "measure between nodes only, and leave out levels inside of them");
     command
         ->add_option("--save-measured", arguments->save,
                      "keep what was measured there, for --measured")
@@ -477,7 +394,8 @@ void add_calibrate_command(CLI::App& app, Context& context) {
         ->add_option("--measured", arguments->measured,
                      "work the numbers out again from this file, without a job")
         ->type_name("FILE")
-        ->excludes("--nodes", "--dry-run", "--save-measured", "--nodelist", "--transport");
+        ->excludes("--nodes", "--dry-run", "--save-measured", "--nodelist", "--transport",
+                   "--no-inside");
     command
         ->add_option("-o,--output", arguments->output,
                      "write the links there ('-': print them), and leave the cluster YAML alone")

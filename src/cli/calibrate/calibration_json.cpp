@@ -42,6 +42,8 @@ json json_of(const PortKind& kind, const MeasuredPort& port, const std::string& 
     return {{"name", name},
             {"link", kind.link_name.empty() ? json(nullptr) : json(kind.link_name)},
             {"ports", kind.num_ports},
+            {"level",
+             kind.owner == PortKind::Owner::inside ? json(level_name(kind.level)) : json(nullptr)},
             {"why_not", kind.why_not},
             {"file", json_of(kind.link)},
             {"fitted", measured ? json_of(port.port) : json(nullptr)},

@@ -39,14 +39,23 @@ std::string_view words_of(MeasuringPattern pattern) {
     return name_of(pattern);
 }
 
+std::string where_link_is(const Cluster& cluster, const PortKind& kind) {
+    if (!kind.link_name.empty()) return "link " + commmap::quoted(kind.link_name);
+    const bool built_in = kind.owner == PortKind::Owner::inside &&
+                          !cluster.classes[kind.class_index].inside.contains(kind.level);
+    return built_in ? "built-in values" : "written in place";
+}
+
 }  // namespace
 
-std::string pairs_text(std::span<const NodeId> senders, std::span<const NodeId> receivers,
-                       const Allocation& allocation) {
+std::string pairs_text(std::span<const std::uint32_t> senders,
+                       std::span<const std::uint32_t> receivers, const Allocation& allocation,
+                       NodeId inside_of) {
     std::string text;
     for (std::size_t p = 0; p < senders.size(); ++p) {
-        text += fmt::format("{}{}>{}", p > 0 ? " " : "", allocation.nodes[senders[p]].name,
-                            allocation.nodes[receivers[p]].name);
+        text +=
+            fmt::format("{}{}>{}", p > 0 ? " " : "", name_of_end(allocation, inside_of, senders[p]),
+                        name_of_end(allocation, inside_of, receivers[p]));
     }
     return text;
 }
@@ -54,6 +63,10 @@ std::string pairs_text(std::span<const NodeId> senders, std::span<const NodeId> 
 std::string name_of_kind(const Cluster& cluster, const PortKind& kind) {
     if (kind.owner == PortKind::Owner::node) {
         return "ports of class " + commmap::quoted(cluster.classes[kind.class_index].name);
+    }
+    if (kind.owner == PortKind::Owner::inside) {
+        return fmt::format("level '{}' inside of class {}", level_name(kind.level),
+                           commmap::quoted(cluster.classes[kind.class_index].name));
     }
     std::string text = kind.depth == 1
                            ? "uplinks of switches below the root"
@@ -81,8 +94,15 @@ std::string describe_series(const Series& series, const Allocation& allocation) 
             ? length_text(series.lengths_bytes.front())
             : fmt::format("{} to {}", length_text(series.lengths_bytes.front()),
                           length_text(series.lengths_bytes.back()));
-    return fmt::format("{} {}, {}", words_of(series.pattern),
-                       pairs_text(series.senders, series.receivers, allocation), lengths);
+    constexpr std::size_t most_pairs = 16;
+    constexpr std::size_t some_pairs = 4;
+    const std::size_t all = series.senders.size();
+    const std::size_t shown = all > most_pairs ? some_pairs : all;
+    return fmt::format(
+        "{} {}{}, {}", words_of(series.pattern),
+        pairs_text(std::span(series.senders).first(shown), std::span(series.receivers).first(shown),
+                   allocation, series.inside_of),
+        shown < all ? fmt::format(" and {} more", all - shown) : "", lengths);
 }
 
 std::string describe_plan(const Cluster& cluster, const Allocation& allocation,
@@ -94,15 +114,20 @@ std::string describe_plan(const Cluster& cluster, const Allocation& allocation,
         sum += one.expected_s;
         text += fmt::format("  {:>6.1f} s  {}\n", one.expected_s, describe_series(one, allocation));
     };
-    for (std::uint32_t k = 0; k < kinds.size(); ++k) {
+    const auto add_kind = [&](std::uint32_t k) {
         const PortKind& kind = kinds[k];
-        text += fmt::format(
-            "{} ({}), {} of them{}\n", name_of_kind(cluster, kind),
-            kind.link_name.empty() ? "written in place" : "link " + commmap::quoted(kind.link_name),
-            kind.num_ports, kind.why_not.empty() ? "" : ": not measured, " + kind.why_not);
+        text += fmt::format("{} ({}), {} of them{}\n", name_of_kind(cluster, kind),
+                            where_link_is(cluster, kind), kind.num_ports,
+                            kind.why_not.empty() ? "" : ": not measured, " + kind.why_not);
         for (const Series& one : series) {
             if (one.kind == k) add(one);
         }
+    };
+    const auto is_inside = [](const PortKind& kind) {
+        return kind.owner == PortKind::Owner::inside;
+    };
+    for (std::uint32_t k = 0; k < kinds.size(); ++k) {
+        if (!is_inside(kinds[k])) add_kind(k);
     }
     for (std::uint32_t k = 0; k < switches.size(); ++k) {
         const SwitchKind& kind = switches[k];
@@ -112,6 +137,9 @@ std::string describe_plan(const Cluster& cluster, const Allocation& allocation,
         for (const Series& one : series) {
             if (one.switch_kind == k) add(one);
         }
+    }
+    for (std::uint32_t k = 0; k < kinds.size(); ++k) {
+        if (is_inside(kinds[k])) add_kind(k);
     }
     return text + fmt::format("{} measurements, about {:.0f} s by the file's numbers\n",
                               series.size(), std::ceil(sum));

@@ -12,14 +12,16 @@
 
 namespace commmap::cli {
 
-/// Lists pairs of nodes by name: "m0>m2 m1>m3".
+/// Lists pairs by the names of their ends: "m0>m2 m1>m3", or inside a node "m0:0>m0:1".
 /// @param receivers  as many as senders
-[[nodiscard]] std::string pairs_text(std::span<const NodeId> senders,
-                                     std::span<const NodeId> receivers,
-                                     const Allocation& allocation);
+/// @param inside_of  as Series::inside_of
+[[nodiscard]] std::string pairs_text(std::span<const std::uint32_t> senders,
+                                     std::span<const std::uint32_t> receivers,
+                                     const Allocation& allocation, NodeId inside_of = no_id);
 
-/// Returns the name of a kind of ports: "ports of class 'dual'", "uplinks of switches below the
-/// root". Where switches of one depth have several links, the name of the link is added.
+/// Returns the name of a kind of ports: "ports of class 'dual'", "level 'core' inside of class
+/// 'dual'", "uplinks of switches below the root". Where switches of one depth have several links,
+/// the name of the link is added.
 [[nodiscard]] std::string name_of_kind(const Cluster& cluster, const PortKind& kind);
 
 /// Returns the name of a kind of switches: "switch 'core'", or "switches like 's0'" for several.

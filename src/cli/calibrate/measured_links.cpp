@@ -87,9 +87,15 @@ std::vector<std::string> keys_of(const MeasuredPort& measured) {
 /// Lines of comment on a kind: its nodes, and how good the numbers are.
 std::vector<std::string> comments_on(const std::string& name, const PortKind& kind,
                                      const MeasuredPort& port, const Allocation& allocation) {
+    constexpr std::size_t most_ends = 8;
     std::string nodes =
-        fmt::format("{}: {} with", name, allocation.nodes[kind.nodes_a.front()].name);
-    for (const NodeId n : kind.nodes_b) nodes += " " + allocation.nodes[n].name;
+        fmt::format("{}: {} with", name, name_of_end(allocation, kind.node, kind.ends_a.front()));
+    for (std::size_t p = 0; p < std::min(kind.ends_b.size(), most_ends); ++p) {
+        nodes += " " + name_of_end(allocation, kind.node, kind.ends_b[p]);
+    }
+    if (kind.ends_b.size() > most_ends) {
+        nodes += fmt::format(" and {} more", kind.ends_b.size() - most_ends);
+    }
     std::string spread = fmt::format("spread: latency {}, round trips up to {}",
                                      percent(port.latency_s.spread), percent(port.largest_spread));
     if (has_maxima(port)) {
@@ -109,7 +115,7 @@ std::vector<std::string> comments_on(const std::string& name, const PortKind& ki
         lines.emplace_back("the maximum was not measured");
     } else if (!(port.max_out_reached && port.max_in_reached)) {
         lines.emplace_back(
-            kind.nodes_a.size() == 1
+            kind.ends_a.size() == 1
                 ? "one pair only: whether more pairs would get more is not known"
                 : "the last pair still gained, or was not measured: the maximum may be higher");
     }
@@ -121,11 +127,18 @@ std::vector<std::string> comments_on(const std::string& name, const PortKind& ki
     return lines;
 }
 
-/// Whether the file has a user for a link of this name.
+/// Whether a class or a switch has a link of this name.
 bool is_used(const Cluster& cluster, const std::string& link) {
     const auto uses = [&](const auto& user) { return user.link_name == link; };
     return std::any_of(cluster.classes.begin(), cluster.classes.end(), uses) ||
            std::any_of(cluster.switches.begin(), cluster.switches.end(), uses);
+}
+
+/// Whether the file has named links, so that there is a section for another one.
+bool has_links_section(const Cluster& cluster) {
+    const auto has_name = [](const auto& user) { return !user.link_name.empty(); };
+    return std::any_of(cluster.classes.begin(), cluster.classes.end(), has_name) ||
+           std::any_of(cluster.switches.begin(), cluster.switches.end(), has_name);
 }
 
 /// The link that a kind's numbers belong to.
@@ -136,6 +149,7 @@ struct LinkOfKind {
 };
 
 std::string last_word_of(const Cluster& cluster, const PortKind& kind) {
+    if (kind.owner == PortKind::Owner::inside) return level_name(kind.level);
     if (kind.owner == PortKind::Owner::node) return cluster.classes[kind.class_index].name;
     return kind.depth == 1 ? "uplink" : fmt::format("uplink{}", kind.depth);
 }
@@ -146,16 +160,24 @@ std::vector<LinkOfKind> links_of_kinds(const MeasuredKinds& measured) {
     std::map<std::string, std::size_t> first_of;
     for (std::size_t k = 0; k < links.size(); ++k) {
         LinkOfKind& link = links[k];
-        link.name = measured.kinds[k].link_name;
-        if (!measured.ports[k].measured() || link.name.empty()) continue;
-        const auto [first, alone] = first_of.try_emplace(link.name, k);
-        if (alone) continue;
-        if (near(measured.ports[k], measured.ports[first->second])) {
-            link.like = first->second;
-            continue;
+        const PortKind& kind = measured.kinds[k];
+        link.name = kind.link_name;
+        const bool inside = kind.owner == PortKind::Owner::inside;
+        if (!measured.ports[k].measured() || (link.name.empty() && !inside)) continue;
+        // A link between nodes never gets the numbers of a port inside one.
+        if (!inside || !(link.name.empty() || is_used(measured.cluster, link.name))) {
+            const auto [first, alone] = first_of.try_emplace(link.name, k);
+            if (alone) continue;
+            if (near(measured.ports[k], measured.ports[first->second])) {
+                link.like = first->second;
+                continue;
+            }
         }
         link.is_new = true;
-        link.name += "-" + last_word_of(measured.cluster, measured.kinds[k]);
+        link.name = fmt::format(
+            "{}-{}",
+            link.name.empty() ? measured.cluster.classes[kind.class_index].name : link.name,
+            last_word_of(measured.cluster, kind));
         while (is_used(measured.cluster, link.name) || first_of.contains(link.name)) {
             link.name += "-2";
         }
@@ -164,9 +186,25 @@ std::vector<LinkOfKind> links_of_kinds(const MeasuredKinds& measured) {
     return links;
 }
 
+/// Says who should get a new link.
+std::string advice_on_new(const MeasuredKinds& measured, const PortKind& kind,
+                          const std::string& link) {
+    const std::string name = name_of_kind(measured.cluster, kind);
+    if (kind.owner == PortKind::Owner::inside) {
+        return fmt::format(
+            "{} has no link of its own in the file: give its class inside: {{{}: {}}}", name,
+            level_name(kind.level), yaml_name(link));
+    }
+    return fmt::format(
+        "{} have link {} in the file, and differ from others that have it: "
+        "give them the new link {}",
+        name, commmap::quoted(kind.link_name), commmap::quoted(link));
+}
+
 /// Where the file has the link of a kind; several places for uplinks that are written in place.
 Paths paths_of(const Cluster& cluster, const PortKind& kind, const std::string& link_name) {
     if (!link_name.empty()) return {{"links", link_name}};
+    if (kind.owner == PortKind::Owner::inside) return {};
     if (kind.owner == PortKind::Owner::node) {
         return {{"node_classes", cluster.classes[kind.class_index].name, "link"}};
     }
@@ -190,8 +228,8 @@ std::string users_not_measured(const MeasuredKinds& measured, const std::string&
             if (!measured.ports[k].measured() || kind.link_name != link || kind.owner != owner) {
                 continue;
             }
-            const bool node = owner == PortKind::Owner::node;
-            if ((node ? kind.class_index : kind.depth) == number) return true;
+            const bool uplink = owner == PortKind::Owner::switch_;
+            if ((uplink ? kind.depth : kind.class_index) == number) return true;
         }
         return false;
     };
@@ -206,8 +244,12 @@ std::string users_not_measured(const MeasuredKinds& measured, const std::string&
         users += fmt::format("{}{} {}", users.empty() ? "" : ", ", what, commmap::quoted(name));
     };
     for (std::uint32_t c = 0; c < cluster.classes.size(); ++c) {
-        if (cluster.classes[c].link_name == link && !stands_for(PortKind::Owner::node, c)) {
-            add("class", cluster.classes[c].name);
+        const NodeClass& one = cluster.classes[c];
+        const bool inside = std::any_of(one.inside_link_names.begin(), one.inside_link_names.end(),
+                                        [&](const auto& its) { return its.second == link; });
+        if ((one.link_name == link && !stands_for(PortKind::Owner::node, c)) ||
+            (inside && !stands_for(PortKind::Owner::inside, c))) {
+            add("class", one.name);
         }
     }
     for (std::size_t s = 1; s < cluster.switches.size(); ++s) {
@@ -254,7 +296,9 @@ std::string yaml_of_links(const MeasuredKinds& measured) {
                                 commmap::quoted(link.name), percent(same_link));
             continue;
         }
-        if (link.is_new) {
+        if (link.is_new && kind.owner == PortKind::Owner::inside) {
+            text += fmt::format("  # {}\n", advice_on_new(measured, kind, link.name));
+        } else if (link.is_new) {
             text += fmt::format("  # {} have {} too in the file, and differ: name this one there\n",
                                 name, commmap::quoted(kind.link_name));
         }
@@ -304,6 +348,11 @@ LinkEdits edits_of_links(const MeasuredKinds& measured) {
                             has_maxima(port) ? "the bandwidth was" : "the maxima were"));
             continue;
         }
+        if (links[k].is_new && !has_links_section(measured.cluster)) {
+            all.notes.push_back(fmt::format(
+                "{}: not written, because the file has no section 'links' (-o - prints it)", name));
+            continue;
+        }
         std::vector<std::string> lines{measured.origin};
         for (std::string& line : comments_on(name, kind, port, measured.allocation)) {
             lines.push_back(std::move(line));
@@ -325,16 +374,14 @@ LinkEdits edits_of_links(const MeasuredKinds& measured) {
         }
         if (links[k].is_new) {
             lines.push_back("no switch or class has this link yet");
-            all.notes.push_back(
-                fmt::format("{} have link {} in the file, and differ from others that have it: "
-                            "give them the new link {}",
-                            name, commmap::quoted(kind.link_name), commmap::quoted(links[k].name)));
+            all.notes.push_back(advice_on_new(measured, kind, links[k].name));
         }
         for (std::vector<std::string>& path : paths_of(measured.cluster, kind, links[k].name)) {
             std::vector<std::string> comments;
             comments.reserve(lines.size());
             for (const std::string& line : lines) comments.push_back(mark_of(path) + line);
-            all.edits.push_back({std::move(path), numbers, std::move(comments)});
+            all.edits.push_back({std::move(path), numbers, std::move(comments),
+                                 kind.owner == PortKind::Owner::inside});
         }
     }
     return all;
@@ -345,8 +392,10 @@ std::vector<LinkEdit> possible_edits(const Cluster& cluster, const std::vector<P
     std::map<std::vector<std::string>, LinkEdit> edits;
     for (const PortKind& kind : kinds) {
         if (!kind.why_not.empty()) continue;
+        const bool inside = kind.owner == PortKind::Owner::inside;
+        if (inside && is_used(cluster, kind.link_name)) continue;  // a new link gets the numbers
         for (std::vector<std::string>& path : paths_of(cluster, kind, kind.link_name)) {
-            const LinkEdit edit{path, numbers, {mark_of(path)}};
+            const LinkEdit edit{path, numbers, {mark_of(path)}, inside};
             edits.try_emplace(std::move(path), edit);
         }
     }

@@ -30,31 +30,43 @@ Result<std::string> installed_program() {
                              commmap::quoted(program.string()))};
 }
 
-std::vector<std::string> command_of(const MeasuringProgram& program, std::size_t num_nodes,
+/// What srun is told of a step.
+struct Step {
+    std::size_t nodes = 1;
+    std::size_t ranks_per_node = 1;
+    std::string nodelist;                ///< empty: all nodes of the job
+    std::vector<std::string> options;    ///< of srun
+    std::vector<std::string> variables;  ///< of the measuring program, "NAME=VALUE"
+    std::vector<std::string> arguments;  ///< of the measuring program
+};
+
+std::vector<std::string> command_of(const MeasuringProgram& program, const Step& step,
                                     std::string path) {
     std::vector<std::string> command{"srun",
-                                     fmt::format("--nodes={}", num_nodes),
-                                     fmt::format("--ntasks={}", num_nodes),
-                                     "--ntasks-per-node=1",
+                                     fmt::format("--nodes={}", step.nodes),
+                                     fmt::format("--ntasks={}", step.nodes * step.ranks_per_node),
+                                     fmt::format("--ntasks-per-node={}", step.ranks_per_node),
                                      "--input=0",
                                      "--quit-on-interrupt",
                                      "--kill-on-bad-exit=1"};
-    if (!program.nodelist.empty()) command.push_back("--nodelist=" + program.nodelist);
+    command.insert(command.end(), step.options.begin(), step.options.end());
+    if (!step.nodelist.empty()) command.push_back("--nodelist=" + step.nodelist);
     if (!program.mpi.empty()) command.push_back("--mpi=" + program.mpi);
-    if (program.by_tcp()) {  // in the command: a job may export no variables to its tasks
-        for (const char* word : {"env", "OMPI_MCA_pml=ob1", "OMPI_MCA_btl=self,tcp"}) {
-            command.emplace_back(word);
-        }
+    std::vector<std::string> variables = step.variables;
+    if (program.by_tcp()) {
+        variables.insert(variables.end(), {"OMPI_MCA_pml=ob1", "OMPI_MCA_btl=self,tcp"});
+    }
+    if (!variables.empty()) {  // in the command: a job may export no variables to its tasks
+        command.emplace_back("env");
+        command.insert(command.end(), variables.begin(), variables.end());
     }
     command.push_back(std::move(path));
+    command.insert(command.end(), step.arguments.begin(), step.arguments.end());
     return command;
 }
 
-}  // namespace
-
-Status run_measuring_program(const MeasuringProgram& program, std::size_t num_nodes,
-                             const std::string& series,
-                             const std::function<void(const std::string&)>& on_line) {
+Status run_step(const MeasuringProgram& program, const Step& step, const std::string& series,
+                const std::function<void(const std::string&)>& on_line) {
     std::string path = program.path;
     if (path.empty()) {
         auto found = installed_program();
@@ -67,13 +79,40 @@ Status run_measuring_program(const MeasuringProgram& program, std::size_t num_no
                              "SLURM_HOSTFILE", "SLURM_DISTRIBUTION"}) {
         ::unsetenv(name);
     }
+    return run_measuring_step(command_of(program, step, std::move(path)), series, on_line);
+}
+
+}  // namespace
+
+Status run_measuring_program_inside(const MeasuringProgram& program, const std::string& node,
+                                    const std::vector<std::uint32_t>& cpus,
+                                    const std::string& series,
+                                    const std::function<void(const std::string&)>& on_line) {
+    std::string list;
+    for (const std::uint32_t cpu : cpus) list += fmt::format("{}{}", list.empty() ? "" : ",", cpu);
+    Step step;
+    step.ranks_per_node = cpus.size();
+    step.nodelist = node;
+    // Each rank binds itself. Slurm may count a core as one CPU, so there may be more ranks than it
+    // thinks that there are CPUs. Each rank has a CPU of its own, and need not yield it.
+    step.options = {"--overcommit", "--cpu-bind=none"};
+    step.variables = {"OMPI_MCA_mpi_yield_when_idle=0"};
+    step.arguments = {"--cpus=" + list};
+    return run_step(program, step, series, on_line);
+}
+
+Status run_measuring_program(const MeasuringProgram& program, std::size_t num_nodes,
+                             const std::string& series,
+                             const std::function<void(const std::string&)>& on_line) {
     bool answered = false;
-    Status run = run_measuring_step(command_of(program, num_nodes, std::move(path)), series,
-                                    [&](const std::string& line) {
-                                        answered = answered || read_measured(line).has_value();
-                                        on_line(line);
-                                    });
-    if (run || answered) return run;
+    Step step;
+    step.nodes = num_nodes;
+    step.nodelist = program.nodelist;
+    Status run = run_step(program, step, series, [&](const std::string& line) {
+        answered = answered || read_measured(line).has_value();
+        on_line(line);
+    });
+    if (run || answered || run.error().code == Errc::not_found) return run;
     return Error{run.error().code,
                  run.error().message +
                      " before anything was measured; where the site's srun starts "

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "commmap/result.hpp"
 
@@ -21,6 +23,15 @@ struct MeasuringProgram {
 
     [[nodiscard]] bool by_tcp() const { return transport == "tcp"; }
 };
+
+/// Runs the measuring program on one node, with a rank on each of some CPUs. Its lines on standard
+/// error say what went wrong.
+/// @param cpus  by their numbers in the operating system; each once
+/// Errors: as run_measuring_program()
+[[nodiscard]] Status run_measuring_program_inside(
+    const MeasuringProgram& program, const std::string& node,
+    const std::vector<std::uint32_t>& cpus, const std::string& series,
+    const std::function<void(const std::string&)>& on_line);
 
 /// Runs the measuring program once, with a rank on each node.
 /// @param num_nodes  of the job, or of `nodelist`

@@ -24,8 +24,11 @@ namespace {
 /// The program that signals go on to; 0: none. A signal handler reads it.
 volatile std::sig_atomic_t running_program = 0;
 
+volatile std::sig_atomic_t went_on = 0;
+
 void hand_on(int signal) {
     const int saved = errno;
+    went_on = 1;
     if (running_program > 0) ::kill(static_cast<pid_t>(running_program), signal);
     errno = saved;
 }
@@ -122,6 +125,8 @@ void read_lines(int fd, const std::function<void(const std::string&)>& on_line) 
 }
 
 }  // namespace
+
+bool signal_went_on() { return went_on != 0; }
 
 Result<int> run_program(const std::vector<std::string>& command, const std::string& input,
                         const std::function<void(const std::string&)>& on_line) {

@@ -25,6 +25,9 @@ namespace commmap::cli {
                                       const std::string& input,
                                       const std::function<void(const std::string&)>& on_line);
 
+/// Tells whether INT, TERM or HUP has gone on to a program since this process began.
+[[nodiscard]] bool signal_went_on();
+
 /// Does the same with a program that has to end with exit code 0.
 /// Errors: invalid_input also for another exit code, which the message names.
 [[nodiscard]] Status run_measuring_step(const std::vector<std::string>& command,

@@ -221,9 +221,9 @@ std::vector<MeasuredPort> fit_ports(std::span<const PortKind> kinds, std::span<c
         if (!streams[s]) continue;
         const Series& one = series[s];
         MeasuredPort& port = ports[one.kind];
-        const bool both =
-            one.senders.size() == 1 || kinds[one.kind].owner == PortKind::Owner::switch_;
         const bool from_one = one.senders.front() == one.senders.back();
+        const bool to_one = one.receivers.front() == one.receivers.back();
+        const bool both = from_one == to_one;  // one pair, or pairs with ends of their own
         if (both || from_one) fit_streams(*streams[s], port.max_out, port.max_out_reached);
         if (both || !from_one) fit_streams(*streams[s], port.max_in, port.max_in_reached);
     }

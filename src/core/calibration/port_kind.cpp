@@ -41,9 +41,9 @@ std::vector<PortKind> kinds_of_nodes(const Cluster& cluster, const NodePlaces& p
             kind.why_not =
                 fmt::format("no two nodes of class {} hang on one switch", quoted(node_class.name));
         }
-        kind.nodes_a.assign(pairs, largest->front());
-        kind.nodes_b.assign(largest->begin() + 1,
-                            largest->begin() + 1 + static_cast<std::ptrdiff_t>(pairs));
+        kind.ends_a.assign(pairs, largest->front());
+        kind.ends_b.assign(largest->begin() + 1,
+                           largest->begin() + 1 + static_cast<std::ptrdiff_t>(pairs));
         kinds.push_back(std::move(kind));
     }
     return kinds;
@@ -91,8 +91,8 @@ std::vector<PortKind> kinds_of_uplinks(const Cluster& cluster, const NodePlaces&
             if (nodes_below(second) <= most) continue;
             most = nodes_below(second);
             const auto pairs = std::min<std::size_t>(most, std::size_t{max_pairs_of_kind});
-            uplinks.kind.nodes_a = places.spread(places.below(first), pairs);
-            uplinks.kind.nodes_b = places.spread(places.below(second), pairs);
+            uplinks.kind.ends_a = places.spread(places.below(first), pairs);
+            uplinks.kind.ends_b = places.spread(places.below(second), pairs);
         }
         if (most == 0) {
             uplinks.kind.why_not =

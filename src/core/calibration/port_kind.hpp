@@ -20,23 +20,29 @@ namespace commmap {
 /// Nodes are those of an allocation, numbered in its order.
 struct PortKind {
     enum class Owner : unsigned char {
-        node,    ///< ports of the nodes of one class
-        switch_  ///< uplinks of the switches that are equally far from the root
+        node,     ///< ports of the nodes of one class
+        switch_,  ///< uplinks of the switches that are equally far from the root
+        inside    ///< ports of one level inside the nodes of one class (inside_kinds.hpp)
     };
     Owner owner = Owner::node;
-    std::uint32_t class_index = no_id;  ///< of a node's port: into Cluster::classes
+    std::uint32_t class_index = no_id;  ///< not of an uplink: into Cluster::classes
     std::uint32_t depth = 0;            ///< of an uplink: number of switches above its switch
-    std::string link_name;              ///< in the file; empty: a link that is written in place
-    Port link;                          ///< what the file says of it
-    std::uint32_t num_ports = 0;        ///< how many ports of this kind the allocation has
+    Level level = Level::node;          ///< of a port inside a node
+    NodeId node = no_id;                ///< inside which node is measured; no_id: between nodes
+    /// In the file; empty: a link that is written in place, or a built-in port inside a node.
+    std::string link_name;
+    Port link;                    ///< what the file says of it
+    std::uint32_t num_ports = 0;  ///< how many ports of this kind the allocation has
 
-    /// Pairs of nodes whose messages cross two ports of this kind, and as little else as possible.
-    /// - A node's port: all pairs begin at one node. Pair i ends at nodes_b[i].
-    /// - An uplink: pairs with different nodes. All of nodes_a lie below one switch, all of nodes_b
-    ///   below a sibling.
+    /// Pairs whose messages cross two ports of this kind, and as little else as possible. The ends
+    /// are nodes, or CPUs of `node` by their numbers in the operating system.
+    /// - A node's port, or that of a single PU: all pairs begin at one end, pair i ends at
+    ///   ends_b[i].
+    /// - An uplink, or the port of several PUs: pairs with different ends. All of ends_a lie below
+    ///   one of the ports, all of ends_b below a sibling.
     /// Both are empty where the allocation has no such pair.
-    std::vector<NodeId> nodes_a;
-    std::vector<NodeId> nodes_b;
+    std::vector<std::uint32_t> ends_a;
+    std::vector<std::uint32_t> ends_b;
     /// Why nothing of this kind can be measured; empty when something can.
     std::string why_not;
 };

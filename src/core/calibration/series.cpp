@@ -24,10 +24,26 @@ constexpr std::uint64_t length_of_short_messages = 8;
 /// For links of which the file says nothing.
 constexpr double least_message_s = 20e-6;
 
-std::vector<std::uint64_t> doubling(std::uint64_t from, std::uint64_t to) {
+std::vector<std::uint64_t> growing(std::uint64_t from, std::uint64_t to, std::uint64_t factor) {
     std::vector<std::uint64_t> lengths;
-    for (std::uint64_t length = from; length <= to; length *= 2) lengths.push_back(length);
+    for (std::uint64_t length = from; length <= to; length *= factor) lengths.push_back(length);
     return lengths;
+}
+
+std::vector<std::uint64_t> doubling(std::uint64_t from, std::uint64_t to) {
+    return growing(from, to, 2);
+}
+
+/// With how many pairs streams of a kind are sent, one number after another.
+std::vector<std::size_t> pair_counts(const PortKind& kind) {
+    std::vector<std::size_t> counts;
+    const std::size_t all = kind.ends_a.size();
+    const bool inside = kind.owner == PortKind::Owner::inside;
+    for (std::size_t pairs = 1; pairs < all; pairs = inside ? 2 * pairs : pairs + 1) {
+        counts.push_back(pairs);
+    }
+    counts.push_back(all);
+    return counts;
 }
 
 /// Puts the length at which both directions are compared with one in front of longer ones.
@@ -43,11 +59,11 @@ double message_s(const Port& port, std::uint64_t length) {
         {port.out.message_time_s(bytes), port.in.message_time_s(bytes), least_message_s});
 }
 
-/// The time of a message between the first two nodes of a kind: that of the slowest port, like in
+/// The time of a message between the first two ends of a kind: that of the slowest port, like in
 /// the estimate (port_cost.hpp).
 double message_s(const PortKind& kind, std::span<const PortKind> kinds, std::uint64_t length) {
     double longest = message_s(kind.link, length);
-    if (kind.owner == PortKind::Owner::node) return longest;
+    if (kind.owner != PortKind::Owner::switch_) return longest;
     for (const PortKind& other : kinds) {
         if (other.owner == PortKind::Owner::node) {
             longest = std::max(longest, message_s(other.link, length));
@@ -62,7 +78,11 @@ double message_s(const SwitchKind& kind, std::span<const PortKind> ports, std::s
                  std::uint64_t length) {
     double longest =
         static_cast<double>(pairs) * static_cast<double>(length) / kind.max_bandwidth_bytes_per_s;
-    for (const PortKind& port : ports) longest = std::max(longest, message_s(port.link, length));
+    for (const PortKind& port : ports) {
+        if (port.owner != PortKind::Owner::inside) {
+            longest = std::max(longest, message_s(port.link, length));
+        }
+    }
     return longest;
 }
 
@@ -115,49 +135,8 @@ double expected_s(const Series& series, const PortKind& kind, std::span<const Po
     return sum;
 }
 
-}  // namespace
-
-std::vector<Series> plan_series(std::span<const PortKind> kinds,
-                                std::span<const SwitchKind> switches) {
-    const std::vector<std::uint64_t> streams(lengths_of_streams.begin(), lengths_of_streams.end());
-    std::vector<Series> all;
-    for (std::uint32_t k = 0; k < kinds.size(); ++k) {
-        const PortKind& kind = kinds[k];
-        if (!kind.why_not.empty()) continue;
-        const auto add = [&](MeasuringPattern pattern, std::span<const NodeId> senders,
-                             std::span<const NodeId> receivers,
-                             std::vector<std::uint64_t> lengths) {
-            Series& series = all.emplace_back();
-            series.kind = k;
-            series.pattern = pattern;
-            series.senders.assign(senders.begin(), senders.end());
-            series.receivers.assign(receivers.begin(), receivers.end());
-            series.lengths_bytes = std::move(lengths);
-            series.expected_s = expected_s(series, kind, kinds);
-        };
-        const std::span a(kind.nodes_a);
-        const std::span b(kind.nodes_b);
-        add(MeasuringPattern::round_trips, a.first(1), b.first(1), doubling(1, longest_message));
-        add(MeasuringPattern::both_ways, a.first(1), b.first(1),
-            with_eager_length(doubling(shortest_both_ways, longest_message)));
-        add(MeasuringPattern::gaps, a.first(1), b.first(1), {length_of_short_messages});
-        if (kind.owner == PortKind::Owner::node) {
-            for (const MeasuringPattern pattern :
-                 {MeasuringPattern::send_overheads, MeasuringPattern::receive_overheads}) {
-                add(pattern, a.first(1), b.first(1), {length_of_short_messages});
-            }
-        }
-        for (std::size_t pairs = 1; pairs <= a.size(); ++pairs) {
-            add(MeasuringPattern::streams, a.first(pairs), b.first(pairs),
-                pairs == 1 ? with_eager_length(streams) : streams);
-        }
-        // One pair sends through both directions of the kind, so only more senders differ.
-        if (kind.owner != PortKind::Owner::node) continue;
-        for (std::size_t pairs = 2; pairs <= a.size(); ++pairs) {
-            add(MeasuringPattern::streams, b.first(pairs), a.first(pairs), streams);
-        }
-    }
-    if (all.empty()) return all;
+void add_switches(std::span<const PortKind> ports, std::span<const SwitchKind> switches,
+                  std::vector<Series>& all) {
     for (std::uint32_t k = 0; k < switches.size(); ++k) {
         const SwitchKind& kind = switches[k];
         if (!kind.why_not.empty()) continue;
@@ -169,10 +148,75 @@ std::vector<Series> plan_series(std::span<const PortKind> kinds,
             series.senders.assign(kind.senders.begin(), kind.senders.begin() + last);
             series.receivers.assign(kind.receivers.begin(), kind.receivers.begin() + last);
             series.lengths_bytes.assign(lengths_together.begin(), lengths_together.end());
-            series.expected_s = expected_s(series, kind, kinds);
+            series.expected_s = expected_s(series, kind, ports);
         }
     }
+}
+
+}  // namespace
+
+std::vector<Series> plan_series(std::span<const PortKind> kinds,
+                                std::span<const SwitchKind> switches) {
+    const std::vector<std::uint64_t> streams(lengths_of_streams.begin(), lengths_of_streams.end());
+    std::vector<Series> all;
+    const auto add_kind = [&](std::uint32_t k) {
+        const PortKind& kind = kinds[k];
+        if (!kind.why_not.empty()) return;
+        const auto add = [&](MeasuringPattern pattern, std::span<const std::uint32_t> senders,
+                             std::span<const std::uint32_t> receivers,
+                             std::vector<std::uint64_t> lengths) {
+            Series& series = all.emplace_back();
+            series.kind = k;
+            series.pattern = pattern;
+            series.inside_of = kind.node;
+            series.senders.assign(senders.begin(), senders.end());
+            series.receivers.assign(receivers.begin(), receivers.end());
+            series.lengths_bytes = std::move(lengths);
+            series.expected_s = expected_s(series, kind, kinds);
+        };
+        const std::span a(kind.ends_a);
+        const std::span b(kind.ends_b);
+        const bool inside = kind.owner == PortKind::Owner::inside;
+        add(MeasuringPattern::round_trips, a.first(1), b.first(1),
+            growing(1, longest_message, inside ? 4 : 2));
+        if (!inside) {
+            add(MeasuringPattern::both_ways, a.first(1), b.first(1),
+                with_eager_length(doubling(shortest_both_ways, longest_message)));
+        }
+        add(MeasuringPattern::gaps, a.first(1), b.first(1), {length_of_short_messages});
+        if (kind.owner == PortKind::Owner::node) {
+            for (const MeasuringPattern pattern :
+                 {MeasuringPattern::send_overheads, MeasuringPattern::receive_overheads}) {
+                add(pattern, a.first(1), b.first(1), {length_of_short_messages});
+            }
+        }
+        for (const std::size_t pairs : pair_counts(kind)) {
+            add(MeasuringPattern::streams, a.first(pairs), b.first(pairs),
+                pairs == 1 && !inside ? with_eager_length(streams) : streams);
+        }
+        // Where pairs have ends of their own, they send through both directions of the kind.
+        if (a.front() != a.back()) return;
+        for (const std::size_t pairs : pair_counts(kind)) {
+            if (pairs == 1) continue;
+            add(MeasuringPattern::streams, b.first(pairs), a.first(pairs), streams);
+        }
+    };
+    const auto is_inside = [](const PortKind& kind) {
+        return kind.owner == PortKind::Owner::inside;
+    };
+    for (std::uint32_t k = 0; k < kinds.size(); ++k) {
+        if (!is_inside(kinds[k])) add_kind(k);
+    }
+    add_switches(kinds, all.empty() ? std::span<const SwitchKind>{} : switches, all);
+    for (std::uint32_t k = 0; k < kinds.size(); ++k) {
+        if (is_inside(kinds[k])) add_kind(k);
+    }
     return all;
+}
+
+std::string name_of_end(const Allocation& allocation, NodeId inside_of, std::uint32_t end) {
+    if (inside_of == no_id) return allocation.nodes[end].name;
+    return allocation.nodes[inside_of].name + ":" + std::to_string(end);
 }
 
 std::vector<NamedSeries> named(std::span<const Series> series, const Allocation& allocation) {
@@ -182,8 +226,8 @@ std::vector<NamedSeries> named(std::span<const Series> series, const Allocation&
         named.pattern = one.pattern;
         named.lengths_bytes = one.lengths_bytes;
         for (std::size_t p = 0; p < one.senders.size(); ++p) {
-            named.pairs.emplace_back(allocation.nodes[one.senders[p]].name,
-                                     allocation.nodes[one.receivers[p]].name);
+            named.pairs.emplace_back(name_of_end(allocation, one.inside_of, one.senders[p]),
+                                     name_of_end(allocation, one.inside_of, one.receivers[p]));
         }
     }
     return all;

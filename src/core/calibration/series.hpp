@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "commmap/ids.hpp"
@@ -14,13 +15,15 @@
 
 namespace commmap {
 
-/// Messages between pairs of nodes, all pairs at once, for one message length after another.
+/// Messages between pairs of nodes or CPUs, all pairs at once, for one message length after
+/// another.
 struct Series {
     std::uint32_t kind = no_id;         ///< of ports that it measures: index; no_id: of switches
     std::uint32_t switch_kind = no_id;  ///< of switches that it measures: index; no_id: of ports
     MeasuringPattern pattern = MeasuringPattern::round_trips;
-    std::vector<NodeId> senders;               ///< of each pair; a node may send to several
-    std::vector<NodeId> receivers;             ///< of each pair; a node may receive from several
+    NodeId inside_of = no_id;  ///< no_id: the ends are nodes; else CPUs of this node (PortKind)
+    std::vector<std::uint32_t> senders;        ///< of each pair; an end may send to several
+    std::vector<std::uint32_t> receivers;      ///< of each pair; an end may receive from several
     std::vector<std::uint64_t> lengths_bytes;  ///< ascending
     double expected_s = 0.0;                   ///< by the numbers that the file has
 };
@@ -34,13 +37,21 @@ struct Series {
 ///    The one pair has streams of 60 KiB too, to be compared with both directions.
 /// Then what is measured of each kind of switches, in their order: streams of 64 KiB and 1 MiB of
 /// one pair alone, then of all pairs at once.
+/// Last come kinds of ports inside nodes: round trips of lengths that quadruple, gap, and streams
+/// of one, two, four, ... and all pairs. At the port of a single PU they go in both directions too.
 /// Series grow with the number of kinds, not with the number of nodes. They depend on the numbers
 /// of the file in `expected_s` only, so that measurements fit a file that was calibrated since.
-/// Without a series of ports there is none of switches.
+/// Without a series of ports between nodes there is none of switches.
 [[nodiscard]] std::vector<Series> plan_series(std::span<const PortKind> kinds,
                                               std::span<const SwitchKind> switches = {});
 
-/// Returns series as the measuring program gets them: nodes stand there by their names.
+/// Returns the name that the measuring program has for an end of a series: that of a node, or
+/// "NODE:CPU" for a CPU inside it.
+/// @param inside_of  Series::inside_of
+[[nodiscard]] std::string name_of_end(const Allocation& allocation, NodeId inside_of,
+                                      std::uint32_t end);
+
+/// Returns series as the measuring program gets them: ends stand there by their names.
 [[nodiscard]] std::vector<NamedSeries> named(std::span<const Series> series,
                                              const Allocation& allocation);
 

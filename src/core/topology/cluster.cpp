@@ -291,16 +291,7 @@ private:
     std::uint32_t port_of(std::uint32_t class_index, std::uint32_t levels) {
         const auto [known, is_new] = inside_ports_.try_emplace({class_index, levels}, 0);
         if (!is_new) return known->second;
-        std::optional<Level> highest;
-        for (auto level = static_cast<unsigned>(Level::package); level < num_levels; ++level) {
-            if ((levels >> level & 1U) == 0) continue;
-            if (!highest) highest = static_cast<Level>(level);
-            const auto& inside = cluster_.classes[class_index].inside;
-            if (const auto given = inside.find(static_cast<Level>(level)); given != inside.end()) {
-                return known->second = add_port(given->second);
-            }
-        }
-        return known->second = add_port(default_port(highest.value_or(Level::pu)));
+        return known->second = add_port(port_inside(cluster_.classes[class_index], levels).port);
     }
 
     std::uint32_t add_port(const Port& port) {
@@ -342,6 +333,18 @@ std::uint32_t NodeTree::num_pus() const {
     return static_cast<std::uint32_t>(
         std::count_if(vertices.begin(), vertices.end(),
                       [](const Vertex& vertex) { return vertex.level == Level::pu; }));
+}
+
+InsidePort port_inside(const NodeClass& node_class, std::uint32_t levels) {
+    std::optional<Level> highest;
+    for (auto l = static_cast<unsigned>(Level::package); l < num_levels; ++l) {
+        if ((levels >> l & 1U) == 0) continue;
+        const auto level = static_cast<Level>(l);
+        if (!highest) highest = level;
+        const auto given = node_class.inside.find(level);
+        if (given != node_class.inside.end()) return {level, given->second};
+    }
+    return {highest.value_or(Level::pu), default_port(highest.value_or(Level::pu))};
 }
 
 Result<Hct> build_hct(const Cluster& cluster, const Allocation& allocation) {

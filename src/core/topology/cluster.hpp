@@ -39,7 +39,20 @@ struct NodeClass {
     double max_bandwidth_bytes_per_s = std::numeric_limits<double>::infinity();
     std::map<Level, Port> inside;  ///< ports of package, numa, cache, core, pu elements
     std::string link_name = {};    ///< of `link` in the file's section `links`; empty: in place
+    /// Names of the ports in `inside` that the file has in its section `links`.
+    std::map<Level, std::string> inside_link_names = {};
 };
+
+/// The port of an element inside a node.
+struct InsidePort {
+    Level level = Level::pu;  ///< the level of which the node class says it, or the built-in value
+    Port port;
+};
+
+/// Returns the port of an element: that of the highest level that the element stands for and the
+/// class names; else the built-in port of its highest level (node_defaults.hpp).
+/// @param levels  NodeTree::Vertex::levels of the element, which is not the node itself
+[[nodiscard]] InsidePort port_inside(const NodeClass& node_class, std::uint32_t levels);
 
 /// A cluster as its admin describes it in the cluster YAML. Equal nodes share a class.
 struct Cluster {

@@ -182,7 +182,10 @@ private:
             auto port =
                 links_.read_link(entry->value, fmt::format("'{}' inside {}", entry->key, what));
             if (!port) return port.error();
-            node_class.inside.emplace(inside_levels.at(i), std::move(port).value());
+            const Level level = inside_levels.at(i);
+            node_class.inside.emplace(level, std::move(port).value());
+            std::string name = YamlLinks::link_name(entry->value);
+            if (!name.empty()) node_class.inside_link_names.emplace(level, std::move(name));
         }
         return Ok{};
     }

@@ -27,14 +27,14 @@ TEST(PortKinds, OneForEachClassAndForEachTierOfUplinks) {
     EXPECT_EQ(port.class_index, 0U);
     EXPECT_EQ(port.link_name, "fast-ethernet");
     EXPECT_EQ(port.num_ports, 8U);
-    EXPECT_THAT(port.nodes_a, ElementsAre(0, 0, 0, 0));
-    EXPECT_THAT(port.nodes_b, ElementsAre(1, 2, 3, 4));
+    EXPECT_THAT(port.ends_a, ElementsAre(0, 0, 0, 0));
+    EXPECT_THAT(port.ends_b, ElementsAre(1, 2, 3, 4));
     const PortKind& uplink = kinds.value()[1];
     EXPECT_EQ(uplink.owner, PortKind::Owner::switch_);
     EXPECT_EQ(uplink.depth, 1U);
     EXPECT_EQ(uplink.num_ports, 2U);
-    EXPECT_THAT(uplink.nodes_a, ElementsAre(0, 1, 2));
-    EXPECT_THAT(uplink.nodes_b, ElementsAre(5, 6, 7));
+    EXPECT_THAT(uplink.ends_a, ElementsAre(0, 1, 2));
+    EXPECT_THAT(uplink.ends_b, ElementsAre(5, 6, 7));
 }
 
 TEST(PortKinds, AreThoseOfTheJob) {
@@ -42,11 +42,11 @@ TEST(PortKinds, AreThoseOfTheJob) {
 
     ASSERT_TRUE(kinds) << kinds.error().message;
     ASSERT_EQ(kinds.value().size(), 2U);
-    EXPECT_THAT(kinds.value()[0].nodes_a, ElementsAre(0));
-    EXPECT_THAT(kinds.value()[0].nodes_b, ElementsAre(1));
+    EXPECT_THAT(kinds.value()[0].ends_a, ElementsAre(0));
+    EXPECT_THAT(kinds.value()[0].ends_b, ElementsAre(1));
     // from the switch with more nodes
-    EXPECT_THAT(kinds.value()[1].nodes_a, ElementsAre(0));
-    EXPECT_THAT(kinds.value()[1].nodes_b, ElementsAre(2));
+    EXPECT_THAT(kinds.value()[1].ends_a, ElementsAre(0));
+    EXPECT_THAT(kinds.value()[1].ends_b, ElementsAre(2));
 }
 
 TEST(PortKinds, UplinksFromTheLeavesToTheRoot) {
@@ -60,13 +60,13 @@ TEST(PortKinds, UplinksFromTheLeavesToTheRoot) {
     EXPECT_EQ(kinds.value()[1].depth, 2U);
     EXPECT_EQ(kinds.value()[1].num_ports, 6U);
     // within one pod, from the first rack to the second
-    EXPECT_THAT(kinds.value()[1].nodes_a, ElementsAre(0, 1));
-    EXPECT_THAT(kinds.value()[1].nodes_b, ElementsAre(2, 3));
+    EXPECT_THAT(kinds.value()[1].ends_a, ElementsAre(0, 1));
+    EXPECT_THAT(kinds.value()[1].ends_b, ElementsAre(2, 3));
     EXPECT_EQ(kinds.value()[2].link_name, "");
     EXPECT_EQ(kinds.value()[2].depth, 1U);
     // across pods, by turns from each rack: its uplink carries no more than it must
-    EXPECT_THAT(kinds.value()[2].nodes_a, ElementsAre(0, 2, 4, 1));
-    EXPECT_THAT(kinds.value()[2].nodes_b, ElementsAre(6, 8, 10, 7));
+    EXPECT_THAT(kinds.value()[2].ends_a, ElementsAre(0, 2, 4, 1));
+    EXPECT_THAT(kinds.value()[2].ends_b, ElementsAre(6, 8, 10, 7));
 }
 
 TEST(PortKinds, OfWhichNoPairIsInTheJobSayWhy) {
@@ -75,7 +75,7 @@ TEST(PortKinds, OfWhichNoPairIsInTheJobSayWhy) {
     ASSERT_TRUE(kinds) << kinds.error().message;
     ASSERT_EQ(kinds.value().size(), 2U);
     EXPECT_THAT(kinds.value()[0].why_not, HasSubstr("no two nodes of class 'dual'"));
-    EXPECT_THAT(kinds.value()[0].nodes_a, IsEmpty());
+    EXPECT_THAT(kinds.value()[0].ends_a, IsEmpty());
     EXPECT_EQ(kinds.value()[1].why_not, "");
 }
 
@@ -96,7 +96,7 @@ TEST(PortKinds, OfATenThousandNodesAreAsFewAsOfAHundred) {
     ASSERT_TRUE(of_small && of_large);
     EXPECT_EQ(large.nodes.size(), 10000U);
     EXPECT_EQ(of_large.value().size(), of_small.value().size());
-    EXPECT_EQ(of_large.value()[0].nodes_b.size(), max_pairs_of_kind);
+    EXPECT_EQ(of_large.value()[0].ends_b.size(), max_pairs_of_kind);
 }
 
 TEST(PortKinds, RefuseJobsThatCannotBeMeasured) {

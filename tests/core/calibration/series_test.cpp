@@ -8,6 +8,7 @@
 
 #include <numeric>
 
+#include "core/calibration/inside_kinds.hpp"
 #include "core/calibration/sample_clusters.hpp"
 
 namespace commmap {
@@ -110,13 +111,58 @@ TEST(PlanSeries, MeasuresNoSwitchWithoutPorts) {
 TEST(PlanSeries, LeavesOutWhatNoPairCanMeasure) {
     std::vector<PortKind> kinds(2);
     kinds[0].why_not = "no pair";
-    kinds[1].nodes_a = {0};
-    kinds[1].nodes_b = {1};
+    kinds[1].ends_a = {0};
+    kinds[1].ends_b = {1};
 
     const auto series = plan_series(kinds);
 
     ASSERT_EQ(series.size(), 6U);
     for (const Series& one : series) EXPECT_EQ(one.kind, 1U);
+}
+
+TEST(PlanSeries, InsideOfNodesComesLastByNamesOfCpus) {
+    const Cluster cluster = sweeney_cluster();
+    auto kinds = find_port_kinds(cluster, whole_cluster(cluster)).value();
+    const auto switches = find_switch_kinds(cluster, whole_cluster(cluster)).value();
+    const std::vector<Series> between = plan_series(kinds, switches);
+    const auto inside = find_inside_kinds(cluster, whole_cluster(cluster)).value();
+    kinds.insert(kinds.end(), inside.begin(), inside.end());
+
+    const std::vector<Series> planned = plan_series(kinds, switches);
+    const auto series = named(planned, whole_cluster(cluster));
+
+    ASSERT_EQ(planned.size(), between.size() + 3);
+    EXPECT_EQ(planned[between.size() - 1].inside_of, no_id);
+    EXPECT_EQ(planned[between.size() - 1].expected_s, between.back().expected_s);
+    for (std::size_t s = between.size(); s < planned.size(); ++s) {
+        EXPECT_EQ(planned[s].inside_of, 0U);
+        EXPECT_EQ(planned[s].kind, kinds.size() - 1);
+        EXPECT_THAT(series[s].pairs, ElementsAre(Pair("m0:0", "m0:1")));
+    }
+    EXPECT_THAT(series[between.size()].lengths_bytes, testing::SizeIs(12)) << "they quadruple";
+    EXPECT_EQ(series[between.size() + 1].pattern, MeasuringPattern::gaps);
+    EXPECT_THAT(series[between.size() + 2].lengths_bytes, ElementsAre(65536, 262144, 1048576));
+}
+
+TEST(PlanSeries, PairsInsideOfNodesDouble) {
+    PortKind kind;
+    kind.owner = PortKind::Owner::inside;
+    kind.node = 0;
+    for (std::uint32_t cpu = 0; cpu < 6; ++cpu) {
+        kind.ends_a.push_back(cpu);
+        kind.ends_b.push_back(6 + cpu);
+    }
+    const auto counts = [](const PortKind& of) {
+        std::vector<std::size_t> pairs;
+        for (const Series& one : plan_series(std::span(&of, 1))) {
+            if (one.pattern == MeasuringPattern::streams) pairs.push_back(one.senders.size());
+        }
+        return pairs;
+    };
+    EXPECT_THAT(counts(kind), ElementsAre(1, 2, 4, 6)) << "both directions of an own end each";
+
+    kind.ends_a.assign(6, 0);
+    EXPECT_THAT(counts(kind), ElementsAre(1, 2, 4, 6, 2, 4, 6)) << "from one, then to one";
 }
 
 }  // namespace

@@ -41,6 +41,7 @@ bool has(const Channel& channel, const LinkNumbers& numbers, double max_bytes_pe
 const LinkEdit* edit_of(std::span<const LinkEdit> edits, const std::string& link_name,
                         std::string_view section, const std::string& user) {
     for (const LinkEdit& edit : edits) {
+        if (edit.of_inside) continue;
         const bool named = edit.path.size() == 2;
         if (named ? !link_name.empty() && edit.path[1] == link_name
                   : link_name.empty() && edit.path[0] == section && edit.path[1] == user) {
@@ -55,6 +56,24 @@ bool is_as_wanted(const Port& before, const Port& after, const LinkEdit* edit) {
     return after.half_duplex == edit->numbers.half_duplex &&
            has(after.out, edit->numbers, edit->numbers.max_out_bytes_per_s) &&
            has(after.in, edit->numbers, edit->numbers.max_in_bytes_per_s);
+}
+
+/// Ports inside nodes change where a link of theirs was measured, and nowhere else.
+bool is_inside_as_wanted(const NodeClass& before, const NodeClass& after,
+                         std::span<const LinkEdit> edits) {
+    if (before.inside.size() != after.inside.size()) return false;
+    return std::all_of(before.inside.begin(), before.inside.end(), [&](const auto& port) {
+        const auto now = after.inside.find(port.first);
+        if (now == after.inside.end()) return false;
+        const auto name = before.inside_link_names.find(port.first);
+        const LinkEdit* edit = nullptr;
+        for (const LinkEdit& one : edits) {
+            const bool its = one.of_inside && one.path.size() == 2 &&
+                             name != before.inside_link_names.end() && one.path[1] == name->second;
+            if (its) edit = &one;
+        }
+        return is_as_wanted(port.second, now->second, edit);
+    });
 }
 
 Error differs(const char* what, const std::string& name) {
@@ -78,7 +97,7 @@ Status check_edited(const Cluster& before, const Cluster& after, std::span<const
         if (!is_as_wanted(old.link, now.link, edit) || old.link_name != now.link_name) {
             return differs("class", old.name);
         }
-        if (old.inside != now.inside) {
+        if (!is_inside_as_wanted(old, now, edits)) {
             return Error{Errc::invalid_input,
                          fmt::format("a measured link stands in 'inside' of class {} too, which is "
                                      "not measured: give that place a link of its own",

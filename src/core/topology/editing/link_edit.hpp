@@ -34,6 +34,7 @@ struct LinkEdit {
     /// Lines of comment without "# ", which stand above the link. They take the place of lines that
     /// begin like the first one, up to its first ": ".
     std::vector<std::string> comments;
+    bool of_inside = false;  ///< a link of ports inside nodes, which `inside` of a class may name
 };
 
 /// A switch of a cluster YAML that gets a new `max_bandwidth`.

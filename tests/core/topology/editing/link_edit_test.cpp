@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -431,6 +432,39 @@ TEST(LinkEdit, WhateverTheLayoutAllElseStays) {
         ASSERT_TRUE(again) << again.error().message;
         ASSERT_EQ(again.value(), after);
     }
+}
+
+/// A class has a link inside, too.
+std::string with_inside(const std::string& inside) {
+    return "version: 1\nlinks:\n  port: {bandwidth: 1 GB/s}\n  local: {bandwidth: 5 GB/s}\n"
+           "node_classes: {c: {hwloc: {synthetic: 'core:2 pu:1'}, link: port, inside: {core: " +
+           inside + "}}}\nswitches: {s: {nodes: n, class: c}}\n";
+}
+
+/// What check_edited() says of the edit; empty: all is as wanted.
+std::string checked(const std::string& text, const LinkEdit& edit) {
+    const auto before = parse_cluster_yaml(text, "t.yaml");
+    const auto after = parse_cluster_yaml(edited(text, {edit}), "t.yaml");
+    const Status done = check_edited(before.value(), after.value(), std::span(&edit, 1));
+    return done ? "" : done.error().message;
+}
+
+TEST(LinkEdit, ALinkOfInsideChangesWhereItWasMeasuredInside) {
+    LinkEdit inside = edit("local");
+    EXPECT_THAT(checked(with_inside("local"), inside),
+                HasSubstr("a measured link stands in 'inside' of class 'c' too"));
+
+    inside.of_inside = true;
+    EXPECT_EQ(checked(with_inside("local"), inside), "");
+    EXPECT_EQ(checked(with_inside("{bandwidth: 3 GB/s}"), inside), "") << "nobody has it";
+}
+
+TEST(LinkEdit, NumbersOfInsideReachNoLinkBetweenNodes) {
+    LinkEdit inside = edit("port");
+    inside.of_inside = true;
+
+    EXPECT_THAT(checked(with_inside("port"), inside),
+                HasSubstr("the link of class 'c' would not be read as it was written"));
 }
 
 }  // namespace
