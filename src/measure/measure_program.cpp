@@ -250,8 +250,10 @@ Status run(const std::optional<std::uint32_t>& cpu) {
 
 int main(int argc, char** argv) {
     using commmap::measure::say;
-    const auto cpu = commmap::measure::run_on_own_cpu(commmap::measure::cpus_of(argc, argv));
+    const std::string cpus(commmap::measure::cpus_of(argc, argv));
+    static_cast<void>(commmap::measure::run_on_own_cpu(cpus));
     MPI_Init(&argc, &argv);
+    const auto cpu = commmap::measure::run_on_own_cpu(cpus);  // an MPI may bind ranks itself
     int rank = 0;
     int size = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

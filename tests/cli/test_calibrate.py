@@ -60,7 +60,7 @@ def test_levels_inside_of_nodes_may_be_left_out(calibrate):
 
 
 def test_of_many_pairs_some_are_listed(calibrate, tmp_path):
-    (tmp_path / "cluster.yaml").write_text(CLUSTER.replace("core:2 pu:1", "package:2 core:24 pu:1"), encoding="utf-8")
+    (tmp_path / "cluster.yaml").write_text(CLUSTER.replace("core:2 pu:1", f"package:2 core:24 pu:1(indexes={','.join(map(str, range(48)))})"), encoding="utf-8")
     done = calibrate("--dry-run")
     assert "  streams m0:0>m0:24 m0:1>m0:25 m0:2>m0:26 m0:3>m0:27 and 20 more, 64 KiB to 1 MiB\n" in done.stdout, done
 
@@ -173,6 +173,41 @@ def test_a_link_between_nodes_gets_no_numbers_of_inside(again, tmp_path):
     (tmp_path / "cluster.yaml").write_text(BLOCK.replace("link: port", "link: port, inside: {core: trunk}", 1), encoding="utf-8")
     done = again("-o", "-", inside=4e9)
     assert done.returncode == 0 and "\n  trunk-core:\n" in done.stdout and "inside: {core: trunk-core}" in done.stdout, done
+
+
+def test_a_new_link_has_a_name_that_no_class_has_inside(again, tmp_path):
+    other = "fat: {hwloc: {synthetic: 'core:2 pu:1'}, link: port, inside: {core: dual-core}}"
+    text = CLUSTER.replace("trunk: {", "dual-core: {bandwidth: 3 GB/s}, trunk: {").replace("node_classes: {", f"node_classes: {{{other}, ")
+    (tmp_path / "cluster.yaml").write_text(text, encoding="utf-8")
+    done = again("--yes", inside=4e9)
+    assert done.returncode == 0 and "inside: {core: dual-core-2}" in done.stderr, done
+    assert "dual-core: {bandwidth: 3 GB/s}" in (tmp_path / "cluster.yaml").read_text(), done
+
+
+def test_measurements_inside_of_nodes_do_not_count_with_other_cpus(again, tmp_path):
+    (tmp_path / "cluster.yaml").write_text(CLUSTER.replace("core:2 pu:1", "core:2 pu:1(indexes=0,4)"), encoding="utf-8")
+    done = again("-o", "-", inside=4e9)
+    assert done.returncode == 0 and "\n  port:\n" in done.stdout and "dual-core" not in done.stdout, done
+    assert "commmap: 3 measurements inside of nodes do not count: the file has other levels or CPUs now\n" in done.stderr, done
+
+
+def test_a_level_that_was_not_measured_to_the_end_is_not_written(calibrate, tmp_path):
+    """The first pairs alone would give a maximum that is too low. A stand-in for srun fails inside of the node."""
+    (tmp_path / "lines").write_text("".join(line + "\n" for line in measurements().splitlines() if line.startswith("measured ")), encoding="utf-8")
+    srun = tmp_path / "srun"
+    srun.write_text("""#!/bin/sh
+cat >/dev/null
+case "$*" in
+    *--cpus=0,1*) for value in "0 1 1e-6" "0 4194304 1e-3" "2 65536 4e9"; do echo "measured $value" | sed 's/ [^ ]*$/& & & & &/'; done; exit 3 ;;
+    *) sed 's/ [^ ]*$/& & & &/' lines ;;
+esac
+""", encoding="utf-8")
+    srun.chmod(0o755)
+    done = calibrate("-o", "-", SLURM_JOB_NODELIST="m[0-7]", PATH=f"{tmp_path}:/usr/bin:/bin")
+
+    assert done.returncode == 0 and "\n  port:\n" in done.stdout and "ended early" not in done.stdout, done
+    assert "  # level 'core' inside of class 'dual': not measured\n" in done.stdout and "dual-core" not in done.stdout, done
+    assert "commmap: inside of node 'm0' a level is not measured: 'srun' ended with exit code 3\n" in done.stderr, done
 
 
 def test_without_named_links_a_level_inside_is_not_written(again, tmp_path):

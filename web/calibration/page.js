@@ -142,9 +142,14 @@
                 right("all together"), right("spread")], rows));
     }
 
+    function whereLinkIs(kind) {
+        if (kind.link !== null) return `link '${kind.link}'`;
+        return kind.level === null ? "a link that is written in place" : "a link that is written in place or built in";
+    }
+
     function sectionOf(kind) {
         const section = make("section", {}, make("h2", {}, kind.name),
-            make("p", {}, `${plural(kind.ports, "port")}, ${kind.link === null ? "a link that is written in place" : `link '${kind.link}'`}.`));
+            make("p", {}, `${plural(kind.ports, "port")}, ${whereLinkIs(kind)}.`));
         if (kind.file.rate === "line" && kind.file.curve.length > 0) {
             section.append(make("p", {class: "faint"}, "The file's numbers are the rate of the line, headers included."));
         }
@@ -163,7 +168,7 @@
         const maximum = (value, reached) => withSpread(value, rate) + (value === null || reached ? "" : ", may be higher");
         page.append(table("Classes of ports", ["class", "link", right("ports"), "latency", "gap", "longest messages", "maximum out", "maximum in",
             right("both directions over one"), "duplex"], calibration.kinds.map((kind) => [
-            kind.name, kind.link ?? "in place", right(String(kind.ports)), withSpread(kind.latency, seconds), withSpread(kind.gap, seconds),
+            kind.name, kind.link ?? (kind.level === null ? "in place" : "in place or built in"), right(String(kind.ports)), withSpread(kind.latency, seconds), withSpread(kind.gap, seconds),
             kind.fitted === null || kind.fitted.curve.length === 0 ? "–" : rate(kind.fitted.curve[kind.fitted.curve.length - 1][1]),
             maximum(kind.max_out, kind.max_out_reached), maximum(kind.max_in, kind.max_in_reached),
             right(kind.both_over_one === null ? "–" : kind.both_over_one.toFixed(2)), kind.fitted === null ? "–" : kind.fitted.duplex])));

@@ -65,24 +65,30 @@ Result<Allocation> nodes_of(const Cluster& cluster, const CalibrateArguments& ar
         cluster, arguments.program.nodelist.empty() ? job : arguments.program.nodelist, "");
 }
 
+bool is_inside(const NamedSeries& series) {
+    return series.pairs.front().first.find(':') != std::string::npos;
+}
+
 /// The series of a plan that a file has. An older commmap measured fewer of them. A series of a
 /// switch that is not of the plan measures nothing: maxima that were written since let switches
-/// become one kind.
+/// become one kind. Nor does one inside of a node, whose CPUs the file may have renumbered.
 /// @return  nothing when the file has another series that is not of the plan
 std::vector<Series> series_of_file(const Measurements& measurements, const MeasuringPlan& plan) {
     const std::vector<NamedSeries> planned = named(plan.series, plan.allocation);
     std::vector<Series> found;
     std::size_t not_planned = 0;
+    std::size_t not_planned_inside = 0;
     auto from = planned.begin();  // two kinds of ports may have equal series, which stand in order
     for (const NamedSeries& one : measurements.series) {
         const bool of_switch = one.pattern == MeasuringPattern::together;
+        const bool inside = is_inside(one);
         const auto at = std::find(of_switch ? planned.begin() : from, planned.end(), one);
         if (at != planned.end()) {
             found.push_back(plan.series[static_cast<std::size_t>(at - planned.begin())]);
             if (!of_switch) from = at + 1;
-        } else if (of_switch) {
+        } else if (of_switch || inside) {
             found.emplace_back().pattern = MeasuringPattern::together;
-            ++not_planned;
+            ++(inside ? not_planned_inside : not_planned);
         } else {
             return {};
         }
@@ -92,6 +98,12 @@ std::vector<Series> series_of_file(const Measurements& measurements, const Measu
             {fmt::format("{} measurements of switches do not count: the switches have "
                          "other nodes now, or another maximum",
                          not_planned)});
+    }
+    if (not_planned_inside > 0) {
+        print_notes(
+            {fmt::format("{} measurements inside of nodes do not count: the file has other "
+                         "levels or CPUs now",
+                         not_planned_inside)});
     }
     return found;
 }
@@ -104,10 +116,7 @@ Result<Measurements> read_kept(const std::string& path) {
 
 /// Whether a file has measurements inside of nodes: an older commmap has none.
 bool has_inside(const Measurements& measurements) {
-    return std::any_of(measurements.series.begin(), measurements.series.end(),
-                       [](const NamedSeries& one) {
-                           return one.pairs.front().first.find(':') != std::string::npos;
-                       });
+    return std::any_of(measurements.series.begin(), measurements.series.end(), is_inside);
 }
 
 /// What the user gets for measurements: links, a difference, or a new cluster YAML.
@@ -138,6 +147,16 @@ Status use(const MeasuredKinds& measured, bool complete, const ClusterFile& file
         if (text) {
             print_notes({"maxima of switches are not written: " + why});
             print_notes(lines_of_switches(measured));
+        }
+    }
+    if (!text) {
+        // So are the links between nodes without those inside of them.
+        std::vector<LinkEdit> between = all.edits;
+        std::erase_if(between, [](const LinkEdit& edit) { return edit.of_inside; });
+        const std::string why = text.error().message;
+        if (!between.empty() && between.size() < all.edits.size()) {
+            text = edited_text(file, between, switches.edits);
+            if (text) print_notes({"links inside of nodes are not written: " + why});
         }
     }
     if (!text) return or_printed(text.error());

@@ -134,11 +134,23 @@ bool is_used(const Cluster& cluster, const std::string& link) {
            std::any_of(cluster.switches.begin(), cluster.switches.end(), uses);
 }
 
+/// Whether `inside` of a class names a link.
+bool is_used_inside(const Cluster& cluster, const std::string& link) {
+    return std::any_of(cluster.classes.begin(), cluster.classes.end(), [&](const NodeClass& one) {
+        return std::any_of(one.inside_link_names.begin(), one.inside_link_names.end(),
+                           [&](const auto& its) { return its.second == link; });
+    });
+}
+
 /// Whether the file has named links, so that there is a section for another one.
 bool has_links_section(const Cluster& cluster) {
     const auto has_name = [](const auto& user) { return !user.link_name.empty(); };
+    const auto has_name_inside = [](const NodeClass& one) {
+        return !one.inside_link_names.empty();
+    };
     return std::any_of(cluster.classes.begin(), cluster.classes.end(), has_name) ||
-           std::any_of(cluster.switches.begin(), cluster.switches.end(), has_name);
+           std::any_of(cluster.switches.begin(), cluster.switches.end(), has_name) ||
+           std::any_of(cluster.classes.begin(), cluster.classes.end(), has_name_inside);
 }
 
 /// The link that a kind's numbers belong to.
@@ -178,7 +190,8 @@ std::vector<LinkOfKind> links_of_kinds(const MeasuredKinds& measured) {
             "{}-{}",
             link.name.empty() ? measured.cluster.classes[kind.class_index].name : link.name,
             last_word_of(measured.cluster, kind));
-        while (is_used(measured.cluster, link.name) || first_of.contains(link.name)) {
+        while (is_used(measured.cluster, link.name) ||
+               is_used_inside(measured.cluster, link.name) || first_of.contains(link.name)) {
             link.name += "-2";
         }
         first_of.emplace(link.name, k);
@@ -233,9 +246,19 @@ std::string users_not_measured(const MeasuredKinds& measured, const std::string&
         }
         return false;
     };
+    const auto stands_for_inside = [&](std::uint32_t class_index, Level level) {
+        for (std::size_t k = 0; k < measured.kinds.size(); ++k) {
+            const PortKind& kind = measured.kinds[k];
+            if (measured.ports[k].measured() && kind.owner == PortKind::Owner::inside &&
+                kind.class_index == class_index && kind.level == level) {
+                return true;
+            }
+        }
+        return false;
+    };
     std::string users;
     std::size_t left_out = 0;
-    const auto add = [&](const char* what, const std::string& name) {
+    const auto add = [&](const std::string& what, const std::string& name) {
         constexpr std::size_t most_letters = 200;
         if (users.size() > most_letters) {
             ++left_out;
@@ -245,11 +268,13 @@ std::string users_not_measured(const MeasuredKinds& measured, const std::string&
     };
     for (std::uint32_t c = 0; c < cluster.classes.size(); ++c) {
         const NodeClass& one = cluster.classes[c];
-        const bool inside = std::any_of(one.inside_link_names.begin(), one.inside_link_names.end(),
-                                        [&](const auto& its) { return its.second == link; });
-        if ((one.link_name == link && !stands_for(PortKind::Owner::node, c)) ||
-            (inside && !stands_for(PortKind::Owner::inside, c))) {
+        if (one.link_name == link && !stands_for(PortKind::Owner::node, c)) {
             add("class", one.name);
+        }
+        for (const auto& [level, name] : one.inside_link_names) {
+            if (name == link && !stands_for_inside(c, level)) {
+                add(fmt::format("level '{}' inside of class", level_name(level)), one.name);
+            }
         }
     }
     for (std::size_t s = 1; s < cluster.switches.size(); ++s) {

@@ -58,6 +58,11 @@ public:
         all_.push_back(*std::move(measured));
     }
 
+    /// Forgets the series from one on.
+    void forget(std::size_t first) {
+        std::erase_if(all_, [&](const Measured& one) { return one.series >= first; });
+    }
+
     [[nodiscard]] const std::vector<Measured>& all() const { return all_; }
     [[nodiscard]] const std::string& library() const { return library_; }
 
@@ -68,11 +73,12 @@ private:
     std::string library_;
 };
 
-/// The series that one step measures: those between nodes, or those inside one node.
+/// The series that one step measures: those between nodes, or those of one level inside a node.
 struct SeriesOfStep {
     std::size_t first = 0;
     std::vector<NamedSeries> series;
     NodeId node = no_id;              ///< no_id: between nodes
+    std::uint32_t kind = no_id;       ///< of a level inside that node
     std::vector<std::uint32_t> cpus;  ///< of that node, which the series name
 };
 
@@ -82,8 +88,9 @@ std::vector<SeriesOfStep> steps_of(const MeasuringPlan& plan,
     std::vector<SeriesOfStep> steps;
     for (std::size_t s = 0; s < plan.series.size(); ++s) {
         const Series& one = plan.series[s];
-        if (steps.empty() || steps.back().node != one.inside_of) {
-            steps.push_back({s, {}, one.inside_of, {}});
+        const std::uint32_t kind = one.inside_of == no_id ? no_id : one.kind;
+        if (steps.empty() || steps.back().kind != kind) {
+            steps.push_back({s, {}, one.inside_of, kind, {}});
         }
         SeriesOfStep& step = steps.back();
         step.series.push_back(named[s]);
@@ -99,8 +106,9 @@ std::vector<SeriesOfStep> steps_of(const MeasuringPlan& plan,
     return steps;
 }
 
-/// Runs the measuring program for each step. What cannot be measured inside a node is left out, and
-/// a line says so: links between nodes are worth writing without it.
+/// Runs the measuring program for each step. A level inside a node that cannot be measured as a
+/// whole is left out, and a line says so: links between nodes are worth writing without it, and a
+/// maximum of the first few pairs would be too low.
 Status run_steps(const MeasuringProgram& program, const MeasuringPlan& plan,
                  const std::vector<NamedSeries>& named, Progress& progress) {
     for (const SeriesOfStep& step : steps_of(plan, named)) {
@@ -118,9 +126,11 @@ Status run_steps(const MeasuringProgram& program, const MeasuringPlan& plan,
         Status done = run_measuring_program_inside(program, node, step.cpus, text, on_line);
         if (!done && signal_went_on()) return done;
         if (!done) {
-            print_notes({fmt::format("inside of node {} not all is measured: {}",
+            progress.forget(step.first);
+            print_notes({fmt::format("inside of node {} a level is not measured: {}",
                                      commmap::quoted(node), done.error().message)});
         }
+        if (signal_went_on()) return Error{Errc::invalid_input, "a signal ended the measuring"};
     }
     return Ok{};
 }

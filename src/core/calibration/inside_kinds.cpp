@@ -53,16 +53,18 @@ void measure_several(const Cpus& first, const Cpus& second, PortKind& kind) {
     kind.ends_b.assign(second.begin(), second.begin() + pairs);
 }
 
-/// Lets two siblings below one parent stand for their kind if they have more PUs than those before.
+/// What stands for a kind: PUs of the smaller sibling, then the number of siblings.
+using Size = std::pair<std::size_t, std::size_t>;
+
+/// Lets siblings below one parent stand for their kind if they are larger than those before.
 /// @param siblings  the CPUs below each; at least two
-void measure_if_better(std::vector<const Cpus*> siblings, std::size_t& most, PortKind& kind) {
+void measure_if_better(std::vector<const Cpus*> siblings, Size& most, PortKind& kind) {
     std::stable_sort(siblings.begin(), siblings.end(),
                      [](const Cpus* a, const Cpus* b) { return a->size() > b->size(); });
-    const std::size_t smaller = siblings[1]->size();
-    const std::size_t size = smaller > 1 ? smaller : siblings.size();
+    const Size size{siblings[1]->size(), siblings.size()};
     if (size <= most) return;
     most = size;
-    if (siblings.front()->size() == 1) {
+    if (siblings[1]->size() == 1) {
         measure_single(siblings, kind);
     } else {
         measure_several(*siblings[0], *siblings[1], kind);
@@ -74,14 +76,23 @@ std::vector<PortKind> kinds_of_class(const Cluster& cluster, std::uint32_t class
     const NodeClass& node_class = cluster.classes[class_index];
     const NodeTree& tree = node_class.tree;
     const std::vector<Cpus> below = cpus_below(tree);
-    std::map<Level, std::pair<PortKind, std::size_t>> by_level;  // with what stands for the kind
-    for (const NodeTree::Vertex& parent : tree.vertices) {
+    struct Found {
+        PortKind kind;
+        Size most;
+        std::uint32_t depth = 0;
+    };
+    std::map<Level, Found> by_level;
+    std::vector<std::uint32_t> depth(tree.vertices.size(), 0);
+    for (std::size_t v = 0; v < tree.vertices.size(); ++v) {
+        const NodeTree::Vertex& parent = tree.vertices[v];
         std::map<Level, std::vector<const Cpus*>> siblings;
         for (const std::uint32_t child : parent.children) {
             const InsidePort port = port_inside(node_class, tree.vertices[child].levels);
+            depth[child] = depth[v] + 1;
             const auto [found, is_new] = by_level.try_emplace(port.level);
-            PortKind& kind = found->second.first;
+            PortKind& kind = found->second.kind;
             if (is_new) {
+                found->second.depth = depth[child];
                 kind.owner = PortKind::Owner::inside;
                 kind.class_index = class_index;
                 kind.level = port.level;
@@ -90,18 +101,28 @@ std::vector<PortKind> kinds_of_class(const Cluster& cluster, std::uint32_t class
                 const auto name = node_class.inside_link_names.find(port.level);
                 if (name != node_class.inside_link_names.end()) kind.link_name = name->second;
             }
+            if (found->second.depth != depth[child]) {
+                kind.why_not = "it stands at several depths of the node, which have one port";
+            }
             kind.num_ports += num_nodes;
             siblings[port.level].push_back(&below[child]);
         }
         for (auto& [level, cpus] : siblings) {
             if (cpus.size() < 2) continue;
-            auto& [kind, most] = by_level.at(level);
-            measure_if_better(std::move(cpus), most, kind);
+            Found& found = by_level.at(level);
+            measure_if_better(std::move(cpus), found.most, found.kind);
         }
     }
     std::vector<PortKind> kinds;
-    for (auto& [level, kind] : by_level) {
-        if (!kind.first.ends_a.empty()) kinds.push_back(std::move(kind.first));
+    for (auto& [level, found] : by_level) {
+        if (!found.kind.ends_a.empty()) kinds.push_back(std::move(found.kind));
+    }
+    // With a single level any two PUs are siblings, whatever their numbers are.
+    if (!tree.has_os_indices && kinds.size() > 1) {
+        for (PortKind& kind : kinds) {
+            kind.why_not =
+                "a synthetic topology does not say which CPU is where: give the class hwloc's XML";
+        }
     }
     return kinds;
 }

@@ -22,6 +22,9 @@ inline constexpr std::uint32_t max_pairs_inside = 64;
 /// A level is measured between two siblings, those with the most PUs below the smaller one. A level
 /// of single PUs is measured between one PU and up to four siblings. The first of equals wins. One
 /// PU of each core sends before the second PUs of cores do. A level without siblings is no kind.
+/// - Nothing is measured of a level that stands at several depths of a node: its elements have one
+///   port in the file.
+/// - Nor of several levels of a synthetic topology without `indexes=`: its CPU numbers are guesses.
 ///
 /// Errors: not_found when a node of the allocation is not in the cluster; invalid_input when the
 /// allocation names a node twice.

@@ -28,6 +28,9 @@ struct NodeTree {
         std::uint32_t levels = 0;
     };
     std::vector<Vertex> vertices;  ///< vertex 0 is the node; breadth first
+    /// Whether os_index is the nodes' own. A synthetic text without `indexes=` numbers PUs in
+    /// hwloc's order, which nodes seldom have.
+    bool has_os_indices = true;
     [[nodiscard]] std::uint32_t num_pus() const;
 };
 

@@ -169,6 +169,7 @@ private:
         if (xml) hwloc_files_.push_back(beside_file(text.value()));
         auto tree = xml ? read_hwloc_xml(hwloc_files_.back()) : read_hwloc_synthetic(text.value());
         if (!tree) return reader_.error(entry.value, prefixed(what, tree.error()));
+        tree.value().has_os_indices = xml || text.value().find("indexes=") != std::string::npos;
         return tree;
     }
 

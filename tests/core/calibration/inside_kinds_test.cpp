@@ -36,7 +36,7 @@ std::vector<PortKind> kinds_of(const Cluster& cluster) {
 }
 
 TEST(InsideKinds, OneForEachLevelFromPackagesDown) {
-    const auto kinds = kinds_of(cluster_of("package:2 l3:1 core:2 pu:2"));
+    const auto kinds = kinds_of(cluster_of("package:2 l3:1 core:2 pu:2(indexes=0,1,2,3,4,5,6,7)"));
 
     ASSERT_EQ(kinds.size(), 3U);
     EXPECT_EQ(kinds[0].level, Level::package);
@@ -53,7 +53,7 @@ TEST(InsideKinds, OneForEachLevelFromPackagesDown) {
 }
 
 TEST(InsideKinds, LevelsOfSeveralPusHaveEndsOfTheirOwnCoresFirst) {
-    const auto kinds = kinds_of(cluster_of("package:2 core:2 pu:2"));
+    const auto kinds = kinds_of(cluster_of("package:2 core:2 pu:2(indexes=0,1,2,3,4,5,6,7)"));
 
     ASSERT_EQ(kinds.size(), 3U);
     EXPECT_THAT(kinds[0].ends_a, ElementsAre(0, 2, 1, 3));
@@ -86,6 +86,23 @@ TEST(InsideKinds, HaveTheLinkOfTheFile) {
     EXPECT_EQ(lower.at(0).level, Level::pu) << "the level that the class names";
     EXPECT_EQ(lower.at(0).link_name, "local");
     EXPECT_EQ(built_in.at(0).link.out.bandwidth.of_longest(), 10e9);
+}
+
+TEST(InsideKinds, SyntheticLevelsSayNotWhichCpuIsWhere) {
+    const auto kinds = kinds_of(cluster_of("package:2 core:2 pu:1"));
+
+    ASSERT_EQ(kinds.size(), 2U);
+    for (const PortKind& kind : kinds) EXPECT_THAT(kind.why_not, HasSubstr("synthetic"));
+    EXPECT_EQ(kinds_of(cluster_of("core:4 pu:1")).at(0).why_not, "") << "all are siblings";
+}
+
+TEST(InsideKinds, ALevelAtSeveralDepthsHasNoNumbersOfItsOwn) {
+    const auto kinds = kinds_of(cluster_of("l3:2 l2:2 core:2 pu:1(indexes=0,1,2,3,4,5,6,7)"));
+
+    ASSERT_EQ(kinds.size(), 2U);
+    EXPECT_EQ(kinds[0].level, Level::cache);
+    EXPECT_THAT(kinds[0].why_not, HasSubstr("several depths"));
+    EXPECT_EQ(kinds[1].why_not, "");
 }
 
 TEST(InsideKinds, ANodeOfOnePuHasNone) {

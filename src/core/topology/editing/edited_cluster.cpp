@@ -98,10 +98,11 @@ Status check_edited(const Cluster& before, const Cluster& after, std::span<const
             return differs("class", old.name);
         }
         if (!is_inside_as_wanted(old, now, edits)) {
-            return Error{Errc::invalid_input,
-                         fmt::format("a measured link stands in 'inside' of class {} too, which is "
-                                     "not measured: give that place a link of its own",
-                                     quoted(old.name))};
+            return Error{
+                Errc::invalid_input,
+                fmt::format("a measured link stands in 'inside' of class {} too: give that "
+                            "place a link of its own",
+                            quoted(old.name))};
         }
     }
     for (std::size_t s = 0; s < before.switches.size(); ++s) {
