@@ -259,12 +259,12 @@ int main(int argc, char** argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     const int without = commmap::measure::first_without_cpu(cpu.ok());
-    // Every rank reads the same text, so all of them fail or none.
     if (without < size) {
         if (rank == without) say(cpu.error());
         MPI_Finalize();
         return 1;
     }
+    // Every rank reads the same text, so all of them fail or none.
     const commmap::Status done = commmap::measure::run(cpu.value());
     if (!done && rank == 0) say(done.error());
     MPI_Finalize();

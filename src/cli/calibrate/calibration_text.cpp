@@ -41,8 +41,8 @@ std::string_view words_of(MeasuringPattern pattern) {
 
 std::string where_link_is(const Cluster& cluster, const PortKind& kind) {
     if (!kind.link_name.empty()) return "link " + commmap::quoted(kind.link_name);
-    const bool built_in = kind.owner == PortKind::Owner::inside &&
-                          !cluster.classes[kind.class_index].inside.contains(kind.level);
+    const bool built_in =
+        kind.is_inside() && !cluster.classes[kind.class_index].inside.contains(kind.level);
     return built_in ? "built-in values" : "written in place";
 }
 
@@ -64,7 +64,7 @@ std::string name_of_kind(const Cluster& cluster, const PortKind& kind) {
     if (kind.owner == PortKind::Owner::node) {
         return "ports of class " + commmap::quoted(cluster.classes[kind.class_index].name);
     }
-    if (kind.owner == PortKind::Owner::inside) {
+    if (kind.is_inside()) {
         return fmt::format("level '{}' inside of class {}", level_name(kind.level),
                            commmap::quoted(cluster.classes[kind.class_index].name));
     }
@@ -123,11 +123,8 @@ std::string describe_plan(const Cluster& cluster, const Allocation& allocation,
             if (one.kind == k) add(one);
         }
     };
-    const auto is_inside = [](const PortKind& kind) {
-        return kind.owner == PortKind::Owner::inside;
-    };
     for (std::uint32_t k = 0; k < kinds.size(); ++k) {
-        if (!is_inside(kinds[k])) add_kind(k);
+        if (!kinds[k].is_inside()) add_kind(k);
     }
     for (std::uint32_t k = 0; k < switches.size(); ++k) {
         const SwitchKind& kind = switches[k];
@@ -139,7 +136,7 @@ std::string describe_plan(const Cluster& cluster, const Allocation& allocation,
         }
     }
     for (std::uint32_t k = 0; k < kinds.size(); ++k) {
-        if (is_inside(kinds[k])) add_kind(k);
+        if (kinds[k].is_inside()) add_kind(k);
     }
     return text + fmt::format("{} measurements, about {:.0f} s by the file's numbers\n",
                               series.size(), std::ceil(sum));

@@ -161,7 +161,7 @@ struct LinkOfKind {
 };
 
 std::string last_word_of(const Cluster& cluster, const PortKind& kind) {
-    if (kind.owner == PortKind::Owner::inside) return level_name(kind.level);
+    if (kind.is_inside()) return level_name(kind.level);
     if (kind.owner == PortKind::Owner::node) return cluster.classes[kind.class_index].name;
     return kind.depth == 1 ? "uplink" : fmt::format("uplink{}", kind.depth);
 }
@@ -174,7 +174,7 @@ std::vector<LinkOfKind> links_of_kinds(const MeasuredKinds& measured) {
         LinkOfKind& link = links[k];
         const PortKind& kind = measured.kinds[k];
         link.name = kind.link_name;
-        const bool inside = kind.owner == PortKind::Owner::inside;
+        const bool inside = kind.is_inside();
         if (!measured.ports[k].measured() || (link.name.empty() && !inside)) continue;
         // A link between nodes never gets the numbers of a port inside one.
         if (!inside || !(link.name.empty() || is_used(measured.cluster, link.name))) {
@@ -203,7 +203,7 @@ std::vector<LinkOfKind> links_of_kinds(const MeasuredKinds& measured) {
 std::string advice_on_new(const MeasuredKinds& measured, const PortKind& kind,
                           const std::string& link) {
     const std::string name = name_of_kind(measured.cluster, kind);
-    if (kind.owner == PortKind::Owner::inside) {
+    if (kind.is_inside()) {
         return fmt::format(
             "{} has no link of its own in the file: give its class inside: {{{}: {}}}", name,
             level_name(kind.level), yaml_name(link));
@@ -217,7 +217,7 @@ std::string advice_on_new(const MeasuredKinds& measured, const PortKind& kind,
 /// Where the file has the link of a kind; several places for uplinks that are written in place.
 Paths paths_of(const Cluster& cluster, const PortKind& kind, const std::string& link_name) {
     if (!link_name.empty()) return {{"links", link_name}};
-    if (kind.owner == PortKind::Owner::inside) return {};
+    if (kind.is_inside()) return {};
     if (kind.owner == PortKind::Owner::node) {
         return {{"node_classes", cluster.classes[kind.class_index].name, "link"}};
     }
@@ -235,24 +235,9 @@ Paths paths_of(const Cluster& cluster, const PortKind& kind, const std::string& 
 /// Names the users of a link that no measured kind stands for: "class 'fat', switch 's2'".
 std::string users_not_measured(const MeasuredKinds& measured, const std::string& link) {
     const Cluster& cluster = measured.cluster;
-    const auto stands_for = [&](PortKind::Owner owner, std::uint32_t number) {
+    const auto is_measured = [&](const auto& is_wanted) {
         for (std::size_t k = 0; k < measured.kinds.size(); ++k) {
-            const PortKind& kind = measured.kinds[k];
-            if (!measured.ports[k].measured() || kind.link_name != link || kind.owner != owner) {
-                continue;
-            }
-            const bool uplink = owner == PortKind::Owner::switch_;
-            if ((uplink ? kind.depth : kind.class_index) == number) return true;
-        }
-        return false;
-    };
-    const auto stands_for_inside = [&](std::uint32_t class_index, Level level) {
-        for (std::size_t k = 0; k < measured.kinds.size(); ++k) {
-            const PortKind& kind = measured.kinds[k];
-            if (measured.ports[k].measured() && kind.owner == PortKind::Owner::inside &&
-                kind.class_index == class_index && kind.level == level) {
-                return true;
-            }
+            if (measured.ports[k].measured() && is_wanted(measured.kinds[k])) return true;
         }
         return false;
     };
@@ -268,18 +253,27 @@ std::string users_not_measured(const MeasuredKinds& measured, const std::string&
     };
     for (std::uint32_t c = 0; c < cluster.classes.size(); ++c) {
         const NodeClass& one = cluster.classes[c];
-        if (one.link_name == link && !stands_for(PortKind::Owner::node, c)) {
+        if (one.link_name == link && !is_measured([&](const PortKind& kind) {
+                return kind.owner == PortKind::Owner::node && kind.class_index == c &&
+                       kind.link_name == link;
+            })) {
             add("class", one.name);
         }
-        for (const auto& [level, name] : one.inside_link_names) {
-            if (name == link && !stands_for_inside(c, level)) {
+        for (const auto& its : one.inside_link_names) {
+            const Level level = its.first;
+            if (its.second == link && !is_measured([&](const PortKind& kind) {
+                    return kind.is_inside() && kind.class_index == c && kind.level == level;
+                })) {
                 add(fmt::format("level '{}' inside of class", level_name(level)), one.name);
             }
         }
     }
     for (std::size_t s = 1; s < cluster.switches.size(); ++s) {
-        if (cluster.switches[s].link_name == link &&
-            !stands_for(PortKind::Owner::switch_, depth_of(cluster, cluster.switches[s]))) {
+        const Cluster::Switch& one = cluster.switches[s];
+        if (one.link_name == link && !is_measured([&](const PortKind& kind) {
+                return kind.owner == PortKind::Owner::switch_ &&
+                       kind.depth == depth_of(cluster, one) && kind.link_name == link;
+            })) {
             add("switch", cluster.switches[s].name);
         }
     }
@@ -321,7 +315,7 @@ std::string yaml_of_links(const MeasuredKinds& measured) {
                                 commmap::quoted(link.name), percent(same_link));
             continue;
         }
-        if (link.is_new && kind.owner == PortKind::Owner::inside) {
+        if (link.is_new && kind.is_inside()) {
             text += fmt::format("  # {}\n", advice_on_new(measured, kind, link.name));
         } else if (link.is_new) {
             text += fmt::format("  # {} have {} too in the file, and differ: name this one there\n",
@@ -405,8 +399,7 @@ LinkEdits edits_of_links(const MeasuredKinds& measured) {
             std::vector<std::string> comments;
             comments.reserve(lines.size());
             for (const std::string& line : lines) comments.push_back(mark_of(path) + line);
-            all.edits.push_back({std::move(path), numbers, std::move(comments),
-                                 kind.owner == PortKind::Owner::inside});
+            all.edits.push_back({std::move(path), numbers, std::move(comments), kind.is_inside()});
         }
     }
     return all;
@@ -417,7 +410,7 @@ std::vector<LinkEdit> possible_edits(const Cluster& cluster, const std::vector<P
     std::map<std::vector<std::string>, LinkEdit> edits;
     for (const PortKind& kind : kinds) {
         if (!kind.why_not.empty()) continue;
-        const bool inside = kind.owner == PortKind::Owner::inside;
+        const bool inside = kind.is_inside();
         if (inside && is_used(cluster, kind.link_name)) continue;  // a new link gets the numbers
         for (std::vector<std::string>& path : paths_of(cluster, kind, kind.link_name)) {
             const LinkEdit edit{path, numbers, {mark_of(path)}, inside};

@@ -45,6 +45,8 @@ struct PortKind {
     std::vector<std::uint32_t> ends_b;
     /// Why nothing of this kind can be measured; empty when something can.
     std::string why_not;
+
+    [[nodiscard]] bool is_inside() const { return owner == Owner::inside; }
 };
 
 /// Most pairs that stand for a kind of ports. Four senders fill a port if each of them fills a

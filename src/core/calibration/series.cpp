@@ -38,7 +38,7 @@ std::vector<std::uint64_t> doubling(std::uint64_t from, std::uint64_t to) {
 std::vector<std::size_t> pair_counts(const PortKind& kind) {
     std::vector<std::size_t> counts;
     const std::size_t all = kind.ends_a.size();
-    const bool inside = kind.owner == PortKind::Owner::inside;
+    const bool inside = kind.is_inside();
     for (std::size_t pairs = 1; pairs < all; pairs = inside ? 2 * pairs : pairs + 1) {
         counts.push_back(pairs);
     }
@@ -79,7 +79,7 @@ double message_s(const SwitchKind& kind, std::span<const PortKind> ports, std::s
     double longest =
         static_cast<double>(pairs) * static_cast<double>(length) / kind.max_bandwidth_bytes_per_s;
     for (const PortKind& port : ports) {
-        if (port.owner != PortKind::Owner::inside) {
+        if (!port.is_inside()) {
             longest = std::max(longest, message_s(port.link, length));
         }
     }
@@ -176,7 +176,7 @@ std::vector<Series> plan_series(std::span<const PortKind> kinds,
         };
         const std::span a(kind.ends_a);
         const std::span b(kind.ends_b);
-        const bool inside = kind.owner == PortKind::Owner::inside;
+        const bool inside = kind.is_inside();
         add(MeasuringPattern::round_trips, a.first(1), b.first(1),
             growing(1, longest_message, inside ? 4 : 2));
         if (!inside) {
@@ -201,15 +201,12 @@ std::vector<Series> plan_series(std::span<const PortKind> kinds,
             add(MeasuringPattern::streams, b.first(pairs), a.first(pairs), streams);
         }
     };
-    const auto is_inside = [](const PortKind& kind) {
-        return kind.owner == PortKind::Owner::inside;
-    };
     for (std::uint32_t k = 0; k < kinds.size(); ++k) {
-        if (!is_inside(kinds[k])) add_kind(k);
+        if (!kinds[k].is_inside()) add_kind(k);
     }
     add_switches(kinds, all.empty() ? std::span<const SwitchKind>{} : switches, all);
     for (std::uint32_t k = 0; k < kinds.size(); ++k) {
-        if (is_inside(kinds[k])) add_kind(k);
+        if (kinds[k].is_inside()) add_kind(k);
     }
     return all;
 }
