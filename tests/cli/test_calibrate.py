@@ -191,23 +191,43 @@ def test_measurements_inside_of_nodes_do_not_count_with_other_cpus(again, tmp_pa
     assert "commmap: 3 measurements inside of nodes do not count: the file has other levels or CPUs now\n" in done.stderr, done
 
 
-def test_a_level_that_was_not_measured_to_the_end_is_not_written(calibrate, tmp_path):
-    """The first pairs alone would give a maximum that is too low. A stand-in for srun fails inside of the node."""
+def stand_in_for_srun(tmp_path, inside):
+    """Answers between nodes with measurements that were made up, and inside of a node with what the shell commands `inside` do."""
     (tmp_path / "lines").write_text("".join(line + "\n" for line in measurements().splitlines() if line.startswith("measured ")), encoding="utf-8")
     srun = tmp_path / "srun"
-    srun.write_text("""#!/bin/sh
+    srun.write_text(f"""#!/bin/sh
 cat >/dev/null
 case "$*" in
-    *--cpus=0,1*) for value in "0 1 1e-6" "0 4194304 1e-3" "2 65536 4e9"; do echo "measured $value" | sed 's/ [^ ]*$/& & & & &/'; done; exit 3 ;;
+    *--cpus=0,1*) {inside} ;;
     *) sed 's/ [^ ]*$/& & & &/' lines ;;
 esac
 """, encoding="utf-8")
     srun.chmod(0o755)
-    done = calibrate("-o", "-", SLURM_JOB_NODELIST="m[0-7]", PATH=f"{tmp_path}:/usr/bin:/bin")
+    return {"SLURM_JOB_NODELIST": "m[0-7]", "PATH": f"{tmp_path}:/usr/bin:/bin"}
+
+
+def test_a_level_that_was_not_measured_to_the_end_is_not_written(calibrate, tmp_path):
+    """The first pairs alone would give a maximum that is too low. A stand-in for srun fails inside of the node."""
+    inside = """for value in "0 1 1e-6" "0 4194304 1e-3" "2 65536 4e9"; do echo "measured $value" | sed 's/ [^ ]*$/& & & & &/'; done; exit 3"""
+    done = calibrate("-o", "-", **stand_in_for_srun(tmp_path, inside))
 
     assert done.returncode == 0 and "\n  port:\n" in done.stdout and "ended early" not in done.stdout, done
     assert "  # level 'core' inside of class 'dual': not measured\n" in done.stdout and "dual-core" not in done.stdout, done
     assert "commmap: inside of node 'm0' a level is not measured: 'srun' ended with exit code 3\n" in done.stderr, done
+
+
+def test_a_signal_between_two_steps_loses_no_measurement(calibrate, tmp_path):
+    """strace sends INT when the pipes for the second step are made: then no program runs that could get the signal."""
+    program = tmp_path / "interrupted"
+    program.write_text(f"""#!/bin/sh
+exec strace -qq -o trace -e inject=pipe2:signal=SIGINT:when=3 {PREFIX}/bin/commmap "$@"
+""", encoding="utf-8")
+    program.chmod(0o755)
+    done = calibrate("-o", "-", program=program, **stand_in_for_srun(tmp_path, "echo began >&2; exec sleep 3600"))
+
+    assert done.returncode == 1 and "and ended early\nlinks:\n" in done.stdout and "\n  port:\n" in done.stdout, done
+    assert done.stderr.endswith("\ncommmap: 'srun' was ended by signal 2\n"), done
+    assert (tmp_path / "trace").read_text(encoding="utf-8").count("--- SIGINT") == 1
 
 
 def test_without_named_links_a_level_inside_is_not_written(again, tmp_path):

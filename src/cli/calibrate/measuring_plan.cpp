@@ -111,7 +111,9 @@ std::vector<SeriesOfStep> steps_of(const MeasuringPlan& plan,
 /// maximum of the first few pairs would be too low.
 Status run_steps(const MeasuringProgram& program, const MeasuringPlan& plan,
                  const std::vector<NamedSeries>& named, Progress& progress) {
+    const SignalsHandedOn signals;  // between two steps too, where nothing measured may be lost
     for (const SeriesOfStep& step : steps_of(plan, named)) {
+        if (signal_went_on()) return Error{Errc::invalid_input, "a signal ended the measuring"};
         const auto on_line = [&](const std::string& line) {
             progress.take(line, step.first, step.series.size());
         };
@@ -130,8 +132,8 @@ Status run_steps(const MeasuringProgram& program, const MeasuringPlan& plan,
             print_notes({fmt::format("inside of node {} a level is not measured: {}",
                                      commmap::quoted(node), done.error().message)});
         }
-        if (signal_went_on()) return Error{Errc::invalid_input, "a signal ended the measuring"};
     }
+    if (signal_went_on()) return Error{Errc::invalid_input, "a signal ended the measuring"};
     return Ok{};
 }
 

@@ -11,7 +11,6 @@
 
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <utility>
 
@@ -32,36 +31,6 @@ void hand_on(int signal) {
     if (running_program > 0) ::kill(static_cast<pid_t>(running_program), signal);
     errno = saved;
 }
-
-/// Hands INT, TERM and HUP on to the program as long as it lives. A broken pipe is an error of
-/// write(), not the end of this process.
-class SignalsHandedOn {
-public:
-    SignalsHandedOn() {
-        struct sigaction action {};
-        action.sa_handler = hand_on;
-        action.sa_flags = SA_RESTART;
-        for (std::size_t s = 0; s < handed_on.size(); ++s) {
-            ::sigaction(handed_on.at(s), &action, &before_.at(s));
-        }
-        action.sa_handler = SIG_IGN;
-        ::sigaction(SIGPIPE, &action, &pipe_before_);
-    }
-    SignalsHandedOn(const SignalsHandedOn&) = delete;
-    SignalsHandedOn& operator=(const SignalsHandedOn&) = delete;
-    ~SignalsHandedOn() {
-        running_program = 0;
-        for (std::size_t s = 0; s < handed_on.size(); ++s) {
-            ::sigaction(handed_on.at(s), &before_.at(s), nullptr);
-        }
-        ::sigaction(SIGPIPE, &pipe_before_, nullptr);
-    }
-
-private:
-    static constexpr std::array handed_on{SIGINT, SIGTERM, SIGHUP};
-    std::array<struct sigaction, handed_on.size()> before_{};
-    struct sigaction pipe_before_ {};
-};
 
 struct Pipe {
     FileDescriptor read_end;
@@ -126,6 +95,25 @@ void read_lines(int fd, const std::function<void(const std::string&)>& on_line) 
 
 }  // namespace
 
+SignalsHandedOn::SignalsHandedOn() {
+    struct sigaction action {};
+    action.sa_handler = hand_on;
+    action.sa_flags = SA_RESTART;
+    for (std::size_t s = 0; s < handed_on.size(); ++s) {
+        ::sigaction(handed_on.at(s), &action, &before_.at(s));
+    }
+    action.sa_handler = SIG_IGN;
+    ::sigaction(SIGPIPE, &action, &pipe_before_);
+}
+
+SignalsHandedOn::~SignalsHandedOn() {
+    running_program = 0;
+    for (std::size_t s = 0; s < handed_on.size(); ++s) {
+        ::sigaction(handed_on.at(s), &before_.at(s), nullptr);
+    }
+    ::sigaction(SIGPIPE, &pipe_before_, nullptr);
+}
+
 bool signal_went_on() { return went_on != 0; }
 
 Result<int> run_program(const std::vector<std::string>& command, const std::string& input,
@@ -138,6 +126,7 @@ Result<int> run_program(const std::vector<std::string>& command, const std::stri
     const auto program = start(command, to_program.value(), from_program.value());
     if (!program) return program.error();
     running_program = program.value();
+    if (went_on != 0) ::kill(program.value(), SIGINT);  // it came before there was a program
     to_program.value().read_end.reset();
     from_program.value().write_end.reset();
     feed(std::move(to_program.value().write_end), input);
