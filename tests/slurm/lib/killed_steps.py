@@ -8,13 +8,18 @@ WAITING starts programs/leaver.c and waits until all ranks are there; STEP is th
 
 import json
 
-from cluster import profiles_in, sums
+from cluster import RELEASE, SMALL_STEPS, profiles_in, sums
 
 # Slurm gives the others a second where one rank leaves: four are done by then on a busy machine, too.
 FEW_RANKS = 4
 FEW = f"-N2 -n{FEW_RANKS}"
 STEP = "$(squeue -h -s -j $SLURM_JOB_ID -o %i | grep -E '[.][0-9]+$')"
 WAITING = "rm -f OUT; srun -n16 OPTION LEAVER wait 0 >OUT & until grep -q 'all are there' OUT; do sleep 0.05; done"
+
+
+def job_of_few(cluster, script, **variables):
+    """A script with steps of FEW in an allocation of all nodes; in one of its own size where such steps may hang."""
+    return cluster.job(script, *(FEW.split() if SMALL_STEPS in RELEASE.lacks else ()), **variables)
 
 
 def sent_in(profile):

@@ -14,7 +14,7 @@ import pytest
 
 from cluster import HERE, LEAVERS, PMIX, RELEASE, alike, build, need, profiles_in
 from collector import write_collector
-from killed_steps import FEW, FEW_RANKS, STEP, WAITING, exported, read, sent_in
+from killed_steps import FEW, FEW_RANKS, STEP, WAITING, exported, job_of_few, read, sent_in
 from own_name import own_name
 
 # programs/leaver.c: every rank sends 5 messages of 100 bytes to the next one before it ends
@@ -46,9 +46,12 @@ def test_what_was_recorded_is_kept(cluster, programs, work, end):
     need(PMIX)
     script = ENDS[end].replace("WAITING", WAITING).replace("LEAVER", programs["leaver"]).replace("OUT", f"{work}/leaver.out") + "; echo code $?"
 
+    def run(script, **variables):
+        return job_of_few(cluster, script, **variables) if FEW in script else cluster.job(script, **variables)
+
     def both(number):
         place = f"{work}/partial {end} {number}"
-        return cluster.job(script.replace("OPTION", "")), cluster.job(script.replace("OPTION", "--commmap=profile"), COMMMAP_PROFILE_DIR=place), place
+        return run(script.replace("OPTION", "")), run(script.replace("OPTION", "--commmap=profile"), COMMMAP_PROFILE_DIR=place), place
 
     # there the others end in one of two ways
     same = end not in ("a rank is killed", "a rank has no memory") or LEAVERS not in RELEASE.lacks
@@ -58,7 +61,7 @@ def test_what_was_recorded_is_kept(cluster, programs, work, end):
     assert done.said == [f"commmap: partial profile, until it was ended: '{path}'"], done
     assert sent == sent_by(ranks) and profile["missing_ranks"] == []
     # all ranks are in it: it does for a launch until there is a whole one
-    placed = cluster.job(f"srun {words} --commmap=auto,verbose {programs['leaver']} finalize", COMMMAP_PROFILE_DIR=place)
+    placed = run(f"srun {words} --commmap=auto,verbose {programs['leaver']} finalize", COMMMAP_PROFILE_DIR=place)
     assert placed.code == 0 and placed.said[0].startswith(f"commmap: plan for {ranks} ranks on {nodes} nodes"), placed
 
 
@@ -90,7 +93,7 @@ def test_the_memory_of_a_ranks_control_group_ends(cluster, programs, work, small
             os.remove(told)
         mover = threading.Thread(target=small_group, args=(told,))
         mover.start()
-        done = cluster.job(f"srun {FEW} {option} {programs['leaver']} group_memory 3 {told}; echo code $?", COMMMAP_PROFILE_DIR=place)
+        done = job_of_few(cluster, f"srun {FEW} {option} {programs['leaver']} group_memory 3 {told}; echo code $?", COMMMAP_PROFILE_DIR=place)
         mover.join()
         return done
 

@@ -15,7 +15,7 @@ import pytest
 
 import call_table
 from cluster import HERE, LEAVERS, LONG_RING, PATIENCE, PMIX, RELEASE, SHAPE, alike, build, need, profiles_in, sums
-from killed_steps import FEW
+from killed_steps import FEW, job_of_few
 from ring_ranks import BLOCK, nodes
 
 TAIL = "; launching as without commmap"
@@ -497,7 +497,7 @@ def test_a_rank_that_leaves_is_not_waited_for(cluster, programs, work, way, leav
 
     def both(number):
         place = f"{work}/leaves {way} {leaver} {number}"
-        plain, done = (cluster.job(f"srun {FEW} {option} {programs['leaver']} {way} {leaver}; echo $?", COMMMAP_PROFILE_DIR=place)
+        plain, done = (job_of_few(cluster, f"srun {FEW} {option} {programs['leaver']} {way} {leaver}; echo $?", COMMMAP_PROFILE_DIR=place)
                        for option in ("", "--commmap=profile"))
         return plain, done, place
 
