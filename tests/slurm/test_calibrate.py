@@ -28,6 +28,12 @@ def seconds(text):
     return float(number) * {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}[unit]
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _has_pmix():
+    """commmap-measure is a program of Open MPI, which starts with PMIx alone."""
+    clusters.need(clusters.PMIX)
+
+
 def calibrate(cluster, *words, shell=""):
     command = f"{cluster.prefix}/bin/commmap calibrate {SHAPE} {' '.join(words)}"
     return cluster.login("salloc", "-Q", "-N8", "--exclusive", "bash", "-c", shell.format(command) if shell else command)

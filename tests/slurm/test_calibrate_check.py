@@ -13,8 +13,16 @@ import pytest
 import retries
 import yaml
 
+from cluster import PMIX, need
+
 SHAPE = pathlib.Path(__file__).resolve().parents[1] / "testbed" / "shapes" / "8x2.yaml"
 INDEX = pathlib.Path("/run/commmap-testbed/.index")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _has_pmix():
+    """commmap-measure is a program of Open MPI, which starts with PMIx alone."""
+    need(PMIX)
 
 
 @pytest.fixture(name="slow_port")
