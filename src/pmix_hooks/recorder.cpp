@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "core/profile/recording/rank_record_codec.hpp"
+#include "core/profile/recording/record_sources_generated.hpp"
 #include "core/program/application_id.hpp"
 #include "pmix_hooks/exchange/gather.hpp"
 #include "pmix_hooks/exchange/participation.hpp"
@@ -219,7 +220,7 @@ void print_why_not_gathered(Gathered::End end) noexcept {
 
 void Recorder::before_init() noexcept {
     if (!takes_part_ && is_set_to("COMMMAP_RECORD", "1") && loaded_abi() == own_abi)
-        Participation::open();
+        Participation::open(record_sources);
 }
 
 void Recorder::after_init(bool succeeded) noexcept {

@@ -24,28 +24,31 @@
 namespace commmap::hooks {
 namespace {
 
-/// Name of a PMIx key, with the hash of the build behind it. The records of another build cannot be
-/// read.
-/// So ranks with another build count as ranks without the recorder.
-template <std::size_t Letters>
-struct Key {
-    constexpr explicit Key(const char (&word)[Letters]) {
-        std::copy_n(word, Letters - 1, text.begin());
-        std::copy_n(record_sources, sizeof record_sources, text.begin() + Letters - 1);
+/// Name of a PMIx key: a word, and the group of this library behind the word (open()).
+class Key {
+public:
+    constexpr explicit Key(std::string_view word) : word_bytes_(word.size()) {
+        std::copy(word.begin(), word.end(), text_.begin());
+        set_group(record_sources);
     }
-    std::array<char, Letters - 1 + sizeof record_sources> text{};
-};
-constexpr Key present_text("commmap.present.");
-constexpr Key found_text("commmap.found.");
-constexpr Key leaving_text("commmap.leaving.");
-constexpr Key left_text("commmap.left.");
+    constexpr void set_group(std::string_view group) {
+        group = group.substr(0, text_.size() - 1 - word_bytes_);
+        const auto end = std::copy(group.begin(), group.end(), text_.begin() + word_bytes_);
+        std::fill(end, text_.end(), '\0');
+    }
+    [[nodiscard]] const char* text() const noexcept { return text_.data(); }
 
-constexpr const char* present_key = present_text.text.data();
+private:
+    std::array<char, 128> text_{};
+    std::size_t word_bytes_;
+};
+constinit Key present_key("commmap.present.");
 /// Key under which one rank tells its node what it has found about all ranks' present_key.
-constexpr const char* found_key = found_text.text.data();
-constexpr const char* leaving_key = leaving_text.text.data();
+constinit Key found_key("commmap.found.");
+constinit Key leaving_key("commmap.leaving.");
 /// Key under which one rank tells its node what it has found about all ranks' leaving_key.
-constexpr const char* left_key = left_text.text.data();
+constinit Key left_key("commmap.left.");
+
 constinit std::atomic<bool> is_open{false};
 /// Says that MPI has given all ranks' keys to all ranks.
 constinit std::atomic<bool> collected{false};
@@ -75,10 +78,10 @@ bool announce(const PmixLibrary& pmix, int rank, int size, const std::string& re
     try {
         std::string bytes(1, is_here ? record_here : record_too_long);
         if (carries) bytes += record;
-        put_key(pmix, leaving_key, bytes_value(bytes));
+        put_key(pmix, leaving_key.text(), bytes_value(bytes));
     } catch (const std::exception&) {
         const char too_long[] = {record_too_long};  // this short value may still fit into memory
-        put_key(pmix, leaving_key, bytes_value({too_long, 1}));
+        put_key(pmix, leaving_key.text(), bytes_value({too_long, 1}));
     }
     return commit_keys(pmix);
 }
@@ -97,7 +100,8 @@ Function* next(const char* name) noexcept {
 
 }  // namespace
 
-void Participation::open() noexcept {
+void Participation::open(std::string_view group) noexcept {
+    for (Key* key : {&present_key, &found_key, &leaving_key, &left_key}) key->set_group(group);
     collected.store(false);
     is_open.store(true);
 }
@@ -123,8 +127,9 @@ Participation::Result Participation::everyone_present(int rank, int size,
     const PmixSession pmix;
     if (!pmix.open()) return no_exchange(rank);
     const auto look = [](int, const pmix_value_t&) { return false; };
-    return result(separately ? holders_of(present_key, pmix, size, look)
-                             : ask_around(present_key, found_key, pmix, rank, size, false, look),
+    return result(separately ? holders_of(present_key.text(), pmix, size, look)
+                             : ask_around(present_key.text(), found_key.text(), pmix, rank, size,
+                                          false, look),
                   rank);
 }
 
@@ -147,7 +152,8 @@ Participation::Departure Participation::everyone_leaving(int rank, int size,
         if (rank == 0 && of != 0) keep_record(departure.handed_over, bytes.substr(1));
         return false;
     };
-    const KeyHolders found = ask_around(leaving_key, left_key, pmix, rank, size, rank == 0, look);
+    const KeyHolders found =
+        ask_around(leaving_key.text(), left_key.text(), pmix, rank, size, rank == 0, look);
     departure.everyone = result(found, rank);
     departure.to_gather = found.some_marked;
     return departure;
@@ -158,7 +164,7 @@ Participation::Departure Participation::everyone_leaving(int rank, int size,
 using namespace commmap::hooks;
 
 extern "C" pmix_status_t PMIx_Commit() {
-    if (is_open.load()) put_key(PmixLibrary(), present_key, true_value());
+    if (is_open.load()) put_key(PmixLibrary(), present_key.text(), true_value());
     auto* next_commit = next<decltype(PMIx_Commit)>("PMIx_Commit");
     return next_commit == nullptr ? PMIX_ERR_NOT_SUPPORTED : next_commit();
 }

@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "pmix_hooks/exchange/gather.hpp"
 
 namespace commmap::hooks {
 
-/// Finds out which ranks of MPI_COMM_WORLD have the recorder.
+/// Finds out which ranks of MPI_COMM_WORLD have the recorder. The library in inside/ finds out
+/// the same of itself.
 /// A rank may lack the recorder: its node has no such library, a wrapper script unsets LD_PRELOAD,
 /// or its program is static.
 /// The recorder's own collective calls would wait for that rank for ever. So the recorder makes
@@ -36,8 +38,11 @@ public:
         bool is_first = false;  ///< this rank is the lowest rank with the recorder
     };
 
-    /// Bracket the MPI_Init of a process that wants to record.
-    static void open() noexcept;
+    /// Bracket the MPI_Init of a process that wants to take part.
+    /// @param group  at most 100 letters; a rank with another group counts as a rank without the
+    ///               library. The recorder's group is the hash of its sources, because no build can
+    ///               read the records of another one.
+    static void open(std::string_view group) noexcept;
     static void close() noexcept;
 
     /// Returns whether everyone_present() can find out anything. For use after MPI_Init. Sends no

@@ -114,8 +114,7 @@ void* require_mpi_object(const char* name) noexcept {
     void* address = find_mpi_symbol(name);
     if (address != nullptr) return address;
     std::fprintf(stderr,
-                 "commmap: the program's MPI library has no %s; run it without --commmap=profile\n",
-                 name);
+                 "commmap: the program's MPI library has no %s; run it with --commmap=off\n", name);
     std::abort();
 }
 
