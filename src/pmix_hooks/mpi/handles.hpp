@@ -62,12 +62,20 @@ template <SymbolName name, class Handle>
 [[nodiscard]] inline MPI_Comm comm_null() noexcept {
     return predefined<"ompi_mpi_comm_null", MPI_Comm>();
 }
+[[nodiscard]] inline MPI_Datatype type_null() noexcept {
+    return predefined<"ompi_mpi_datatype_null", MPI_Datatype>();
+}
 [[nodiscard]] inline MPI_Datatype type_byte() noexcept {
     return predefined<"ompi_mpi_byte", MPI_Datatype>();
+}
+[[nodiscard]] inline MPI_Datatype type_int() noexcept {
+    return predefined<"ompi_mpi_int", MPI_Datatype>();
 }
 [[nodiscard]] inline MPI_Errhandler errors_return() noexcept {
     return predefined<"ompi_mpi_errors_return", MPI_Errhandler>();
 }
+[[nodiscard]] inline MPI_Op op_null() noexcept { return predefined<"ompi_mpi_op_null", MPI_Op>(); }
+[[nodiscard]] inline MPI_Op op_min() noexcept { return predefined<"ompi_mpi_op_min", MPI_Op>(); }
 [[nodiscard]] inline MPI_Op op_no_op() noexcept {
     return predefined<"ompi_mpi_op_no_op", MPI_Op>();
 }
@@ -107,8 +115,12 @@ template <>
 [[nodiscard]] inline MPI_Comm comm_world() noexcept { return MPI_COMM_WORLD; }
 [[nodiscard]] inline MPI_Comm comm_self() noexcept { return MPI_COMM_SELF; }
 [[nodiscard]] inline MPI_Comm comm_null() noexcept { return MPI_COMM_NULL; }
+[[nodiscard]] inline MPI_Datatype type_null() noexcept { return MPI_DATATYPE_NULL; }
 [[nodiscard]] inline MPI_Datatype type_byte() noexcept { return MPI_BYTE; }
+[[nodiscard]] inline MPI_Datatype type_int() noexcept { return MPI_INT; }
 [[nodiscard]] inline MPI_Errhandler errors_return() noexcept { return MPI_ERRORS_RETURN; }
+[[nodiscard]] inline MPI_Op op_null() noexcept { return MPI_OP_NULL; }
+[[nodiscard]] inline MPI_Op op_min() noexcept { return MPI_MIN; }
 [[nodiscard]] inline MPI_Op op_no_op() noexcept { return MPI_NO_OP; }
 
 /// Converts a Fortran handle into C's handle; in MPICH both have the same number.

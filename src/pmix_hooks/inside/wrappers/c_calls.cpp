@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The functions of MPI's C interface that this library stands in for.
+#include <mpi.h>
+
+#include "pmix_hooks/inside/wrappers/init_call.hpp"
+#include "pmix_hooks/inside/wrappers/run_call.hpp"
+
+using namespace commmap::inside;
+using commmap::hooks::call_next;
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+int MPI_Init(int* argc, char*** argv) {
+    return initialised([&] { return call_next<"MPI_Init">(argc, argv); });
+}
+
+int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+    return initialised(
+        [&] { return call_next<"MPI_Init_thread">(argc, argv, required, provided); });
+}
+
+int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+    return run_bcast(buffer, {count, type, comm}, root,
+                     [&] { return call_next<"MPI_Bcast">(buffer, count, type, root, comm); });
+}
+
+int MPI_Allgather(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                  int receive_count, MPI_Datatype receive_type, MPI_Comm comm) {
+    return run_allgather(send, send_count, send_type, receive, {receive_count, receive_type, comm},
+                         [&] {
+                             return call_next<"MPI_Allgather">(send, send_count, send_type, receive,
+                                                               receive_count, receive_type, comm);
+                         });
+}
+
+int MPI_Allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
+                  MPI_Comm comm) {
+    return run_allreduce(send, receive, {count, type, comm}, op, [&] {
+        return call_next<"MPI_Allreduce">(send, receive, count, type, op, comm);
+    });
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: The commmap authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The functions of Open MPI's Fortran interfaces that this library stands in for: they do not call
+// the C functions. MPICH's do.
+#include <mpi.h>
+
+#include "pmix_hooks/mpi/mpi_library.hpp"
+
+#if defined(OPEN_MPI)
+
+#include "pmix_hooks/inside/wrappers/init_call.hpp"
+#include "pmix_hooks/inside/wrappers/run_call.hpp"
+#include "pmix_hooks/wrappers/fortran_call.hpp"
+
+namespace commmap::inside {
+namespace {
+
+using hooks::call_fortran;
+using hooks::from_fortran;
+using hooks::SymbolName;
+
+/// Returns a buffer as C has it. Fortran's MPI_BOTTOM is a variable in a common block of that name.
+void* buffer_of(void* buffer) noexcept {
+    static const void* const bottom = hooks::find_mpi_symbol("mpi_fortran_bottom_");
+    if (bottom != nullptr && buffer == bottom) return MPI_BOTTOM;
+    return const_cast<void*>(hooks::fortran_buffer(buffer));
+}
+
+int number(const void* integer) noexcept { return *static_cast<const MPI_Fint*>(integer); }
+
+Data data_of(const void* count, const void* type, const void* comm) noexcept {
+    return {number(count), from_fortran<MPI_Datatype>(type), from_fortran<MPI_Comm>(comm)};
+}
+
+/// Makes a call of a program in Fortran. Fortran gets the result as its last argument, which
+/// mpi_f08 may leave out.
+/// @param native  makes the program's own call, and tells its result
+/// @param run     runs the call, given a native one; its result is told here unless it was native
+template <class Native, class Run>
+void call_in_fortran(MPI_Fint* error, Native&& native, Run&& run) {
+    if (!inside.is_active()) {  // handles may be of another library, and not be converted
+        native();
+        return;
+    }
+    bool was_native = false;
+    const int status = run([&] {
+        was_native = true;
+        return native();
+    });
+    if (!was_native && error != nullptr) *error = status;
+}
+
+template <SymbolName name, class... Arguments>
+void initialised_in_fortran(MPI_Fint* error, Arguments... arguments) {
+    initialised([&] { return call_fortran<name>(error, arguments...); });
+}
+
+template <SymbolName name>
+void bcast_in_fortran(void* buffer, void* count, void* type, void* root, void* comm,
+                      MPI_Fint* error) {
+    call_in_fortran(
+        error, [&] { return call_fortran<name>(error, buffer, count, type, root, comm); },
+        [&](auto native) {
+            return run_bcast(buffer_of(buffer), data_of(count, type, comm), number(root), native);
+        });
+}
+
+template <SymbolName name>
+void allgather_in_fortran(void* send, void* send_count, void* send_type, void* receive,
+                          void* receive_count, void* receive_type, void* comm, MPI_Fint* error) {
+    call_in_fortran(
+        error,
+        [&] {
+            return call_fortran<name>(error, send, send_count, send_type, receive, receive_count,
+                                      receive_type, comm);
+        },
+        [&](auto native) {
+            return run_allgather(buffer_of(send), number(send_count),
+                                 from_fortran<MPI_Datatype>(send_type), buffer_of(receive),
+                                 data_of(receive_count, receive_type, comm), native);
+        });
+}
+
+template <SymbolName name>
+void allreduce_in_fortran(void* send, void* receive, void* count, void* type, void* op, void* comm,
+                          MPI_Fint* error) {
+    call_in_fortran(
+        error, [&] { return call_fortran<name>(error, send, receive, count, type, op, comm); },
+        [&](auto native) {
+            return run_allreduce(buffer_of(send), buffer_of(receive), data_of(count, type, comm),
+                                 from_fortran<MPI_Op>(op), native);
+        });
+}
+
+}  // namespace
+}  // namespace commmap::inside
+
+using namespace commmap::inside;
+
+// NOLINTBEGIN(readability-identifier-naming): as Fortran calls them
+#define COMMMAP_FORTRAN(suffix)                                                                   \
+    void mpi_init##suffix(MPI_Fint* error) { initialised_in_fortran<"mpi_init" #suffix>(error); } \
+    void mpi_init_thread##suffix(void* required, void* provided, MPI_Fint* error) {               \
+        initialised_in_fortran<"mpi_init_thread" #suffix>(error, required, provided);             \
+    }                                                                                             \
+    void mpi_bcast##suffix(void* buffer, void* count, void* type, void* root, void* comm,         \
+                           MPI_Fint* error) {                                                     \
+        bcast_in_fortran<"mpi_bcast" #suffix>(buffer, count, type, root, comm, error);            \
+    }                                                                                             \
+    void mpi_allgather##suffix(void* send, void* send_count, void* send_type, void* receive,      \
+                               void* receive_count, void* receive_type, void* comm,               \
+                               MPI_Fint* error) {                                                 \
+        allgather_in_fortran<"mpi_allgather" #suffix>(send, send_count, send_type, receive,       \
+                                                      receive_count, receive_type, comm, error);  \
+    }                                                                                             \
+    void mpi_allreduce##suffix(void* send, void* receive, void* count, void* type, void* op,      \
+                               void* comm, MPI_Fint* error) {                                     \
+        allreduce_in_fortran<"mpi_allreduce" #suffix>(send, receive, count, type, op, comm,       \
+                                                      error);                                     \
+    }
+
+#pragma GCC visibility push(default)
+extern "C" {
+COMMMAP_FORTRAN(_)
+COMMMAP_FORTRAN(_f08_)
+}  // extern "C"
+#pragma GCC visibility pop
+// NOLINTEND(readability-identifier-naming)
+
+#endif
