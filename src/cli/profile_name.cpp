@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/command.hpp"
 #include "cli/profile_stores.hpp"
 #include "core/profile/store/store.hpp"
 #include "core/program/application_id.hpp"
@@ -144,6 +145,16 @@ Result<FoundRuns> find_profile_files(const std::string& name, const Options& opt
     all.erase(without_run, all.end());  // a published or imported profile stands alone
     all.resize(std::min(all.size(), ProfileStore::most_runs));
     return pass_over_unusable(all);
+}
+
+Result<Profile> load_named_profile(const std::string& name, const Options& options) {
+    const auto found = find_profile_files(name, options);
+    if (!found) return found.error();
+    auto loaded = read_runs(found.value().paths);
+    if (!loaded) return loaded.error();
+    print_notes(found.value().notes);
+    print_notes(loaded.value().notes);
+    return std::move(loaded).value().profile;
 }
 
 }  // namespace commmap::cli

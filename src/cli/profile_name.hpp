@@ -8,6 +8,7 @@
 
 #include "commmap/result.hpp"
 #include "core/config/options.hpp"
+#include "core/profile/profile.hpp"
 #include "core/profile/store/store.hpp"
 
 namespace commmap::cli {
@@ -35,5 +36,9 @@ enum class Where { anywhere, users };
 /// Takes no more runs than find_runs() would, and adds notes about files that cannot be used
 /// (pass_over_unusable()).
 [[nodiscard]] Result<FoundRuns> find_profile_files(const std::string& name, const Options& options);
+
+/// Loads the runs that a name stands for, as one profile. Prints notes about files that were left
+/// out.
+[[nodiscard]] Result<Profile> load_named_profile(const std::string& name, const Options& options);
 
 }  // namespace commmap::cli

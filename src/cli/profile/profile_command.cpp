@@ -56,17 +56,6 @@ Status list(const ProfileArguments& arguments, const Options& options) {
     return write_output("", text.value());
 }
 
-/// Loads the runs that a name stands for, as one profile.
-Result<Profile> load(const std::string& name, const Options& options) {
-    const auto found = find_profile_files(name, options);
-    if (!found) return found.error();
-    auto loaded = read_runs(found.value().paths);
-    if (!loaded) return loaded.error();
-    print_notes(found.value().notes);
-    print_notes(loaded.value().notes);
-    return std::move(loaded).value().profile;
-}
-
 /// Prints a line about each run that was collected.
 Status collect(const ProfileArguments& arguments, const Options& options) {
     const auto store = own_store(options);
@@ -96,7 +85,7 @@ template <class Print>
 Status for_each_file(const ProfileArguments& arguments, const Options& options, Print&& print) {
     std::string text;
     for (const std::string& name : arguments.files) {
-        const auto profile = load(name, options);
+        const auto profile = load_named_profile(name, options);
         if (!profile) return profile.error();
         text += print(profile.value());
     }
@@ -111,9 +100,9 @@ Status diff(const ProfileArguments& arguments, const Options& options) {
         if (!limit) return limit.error();
         limits.push_back(std::move(limit).value());
     }
-    const auto before = load(arguments.files.front(), options);
+    const auto before = load_named_profile(arguments.files.front(), options);
     if (!before) return before.error();
-    const auto after = load(arguments.files.back(), options);
+    const auto after = load_named_profile(arguments.files.back(), options);
     if (!after) return after.error();
     const ProfileDiff found = diff_profiles(before.value(), after.value(), limits);
     if (Status written = write_output("", found.text); !written) return written;
@@ -152,7 +141,7 @@ Status publish(const ProfileArguments& arguments, const Options& options) {
     if (!store) return store.error();
     std::vector<Profile> profiles;  // if not all can be read, none is published
     for (const std::string& name : arguments.files) {
-        auto profile = load(name, options);
+        auto profile = load_named_profile(name, options);
         if (!profile) return profile.error();
         if (!profile.value().missing.empty())
             return Error{Errc::invalid_input,

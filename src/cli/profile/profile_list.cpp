@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/profile/phase_name.hpp"
 #include "core/program/application_id.hpp"
 #include "core/text/one_line.hpp"
 #include "core/text/text_table.hpp"
@@ -44,9 +45,7 @@ std::string top_phases(const ProfileFile& profile) {
         const auto bytes = static_cast<double>(phase.sent.bytes);
         all += bytes;
         const bool found = profile.head().slice_s > 0.0;
-        shares.emplace_back(bytes, found                 ? std::to_string(shares.size())
-                                   : phase.label.empty() ? "(outside)"
-                                                         : one_line(phase.label));
+        shares.emplace_back(bytes, phase_name(found, shares.size(), phase.label));
     }
     if (shares.size() < 2) return "";
     std::stable_sort(shares.begin(), shares.end(),

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/profile/phase_name.hpp"
 #include "core/text/one_line.hpp"
 #include "core/text/ranges.hpp"
 #include "core/text/units.hpp"
@@ -81,11 +82,7 @@ std::string phases_of(const Profile& profile) {
     for (std::size_t i = 0; i < profile.phases.size(); ++i) {
         const Phase& phase = profile.phases[i];
         const TrafficSum sent = sum_of(phase.sent.cells());
-        std::string name = one_line(phase.label);
-        if (profile.slice_s > 0.0)
-            name = std::to_string(i);
-        else if (name.empty())
-            name = "(outside)";
+        const std::string name = phase_name(profile.slice_s > 0.0, i, phase.label);
         text +=
             fmt::format("phase        {}: {:.3g} s, {:.1f} % of it in MPI, {} messages, {}", name,
                         phase.wall_s, phase.wall_s > 0.0 ? 100.0 * phase.mpi_s / phase.wall_s : 0.0,
