@@ -42,6 +42,7 @@ void add_plan_command(CLI::App& app, Context& context);
 void add_launch_report_command(CLI::App& app, Context& context);
 void add_where_command(CLI::App& app, Context& context);
 void add_history_command(CLI::App& app, Context& context);
+void add_analyze_command(CLI::App& app, Context& context);
 /// Must be called after all others, for it writes down all commands.
 void add_completion_command(CLI::App& app, Context& context);
 

@@ -81,6 +81,7 @@ int run(int argc, char** argv) {
     add_launch_report_command(app, context);
     add_where_command(app, context);
     add_history_command(app, context);
+    add_analyze_command(app, context);
     add_completion_command(app, context);
 
     try {

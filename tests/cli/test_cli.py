@@ -63,7 +63,7 @@ def test_help_of_every_command(commmap):
     top = commmap("--help")
     assert top.returncode == 0
     for command in (["profile"], ["topology"], ["map"], ["estimate"], ["plan"], ["profile", "list"], ["profile", "show"],
-                    ["profile", "export"], ["profile", "import"], ["profile", "diff"], ["profile", "merge"], ["profile", "publish"], ["profile", "gc"], ["profile", "verify"], ["profile", "rm"], ["where"], ["launch-report"], ["launch-report", "decline"], ["launch-report", "finish"], ["topology", "show"], ["topology", "check"], ["calibrate"]):
+                    ["profile", "export"], ["profile", "import"], ["profile", "diff"], ["profile", "merge"], ["profile", "publish"], ["profile", "gc"], ["profile", "verify"], ["profile", "rm"], ["where"], ["launch-report"], ["launch-report", "decline"], ["launch-report", "finish"], ["analyze", "peers"], ["topology", "show"], ["topology", "check"], ["calibrate"]):
         result = commmap(*command, "--help")
         assert result.returncode == 0 and "Usage" in result.stdout, command
         assert command[0] in top.stdout

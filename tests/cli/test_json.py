@@ -65,12 +65,21 @@ def report(printed):
     return json.loads((printed.directory / "plan.json").read_text())
 
 
+def peers(printed):
+    lines = "phase solve 2\n0 1 100 20\n1 2 100 30\nphase output 1\n0 2 100 40\n"
+    for name in ("small", "large"):
+        patience.run([BUILD / "tests/cli/make_phases", printed.directory / name, "3"], input=lines, text=True, check=True)
+    return json.loads(printed("analyze", "peers", "large", "--schedule-from", "small", "--format", "json",
+                              "--connection-cost", "0.001", "--saved-per-message", "0.00001"))
+
+
 DOCUMENTS = [
     (figures_of_a_graph, "user/mapping.md", "The line of JSON:"),
     (placement, "user/machine-files.md", "## JSON"),
     (profile, "formats/profile-format.md", "## JSON"),
     (estimate, "user/mappers.md", "## JSON of estimate"),
     (report, "user/launch.md", "The report:"),
+    (peers, "user/peers.md", "## JSON"),
 ]
 
 
