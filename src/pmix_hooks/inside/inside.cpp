@@ -76,13 +76,13 @@ bool call_at_finalize() noexcept {
 }  // namespace
 
 void Inside::before_init() noexcept {
-    if (std::getenv(choices_variable) == nullptr || hooks::loaded_abi() != hooks::own_abi) return;
-    read_choices();
+    if (is_active()) return;  // a faulty program may call MPI_Init again
+    const char* text = std::getenv(choices_variable);
+    if (text != nullptr && hooks::loaded_abi() == hooks::own_abi) read_choices(text);
 }
 
 /// A rank that has not read its choices puts no key, and makes all others call natively.
-void Inside::read_choices() noexcept {
-    const std::string_view text = std::getenv(choices_variable);
+void Inside::read_choices(std::string_view text) noexcept {
     try {
         auto choices = Choices::parse(text);
         if (!choices) {
@@ -106,6 +106,7 @@ void Inside::after_init(bool succeeded) noexcept {
     hooks::leave_preload();
     if (!choose_with_all()) return;
     // From here on all ranks choose: this one has to, whatever fails.
+    CommState::prepare();
     if (!call_at_finalize()) CommState::leave_all();
     active_.store(true);
 }

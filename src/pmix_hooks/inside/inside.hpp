@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "core/profile/collective_op.hpp"
 #include "pmix_hooks/inside/choice/choices.hpp"
@@ -43,8 +44,8 @@ public:
     [[nodiscard]] bool is_active() const noexcept {
         return active_.load(std::memory_order_relaxed);
     }
-    /// Returns whether another algorithm than native may be asked for. Needs is_active(). All ranks
-    /// have the same answer.
+    /// Returns whether another algorithm than native may be asked for. Needs is_active(). All
+    /// members of a call have the same answer.
     [[nodiscard]] bool may_choose(CollectiveOp op, std::uint64_t num_bytes) const noexcept {
         return num_bytes >= choices_->least_bytes(op);
     }
@@ -57,7 +58,7 @@ public:
 
 private:
     [[nodiscard]] bool choose_with_all() noexcept;
-    void read_choices() noexcept;
+    void read_choices(std::string_view text) noexcept;
 
     std::atomic<bool> active_{false};
     const std::string* why_native_ = nullptr;  ///< what is wrong with the choices

@@ -74,6 +74,17 @@ INSTANTIATE_TEST_SUITE_P(All, InsideOnRanks,
                              return std::to_string(run.param.ranks) + "_" + run.param.layout;
                          });
 
+TEST_F(InsideTest, RanksOfANodeStandNextToEachOther) {
+    const auto printed = [&](const std::string& arguments) {
+        const Outcome outcome = mpirun_path(7, programs + "/order_check " + arguments, "");
+        EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+        return outcome.out;
+    };
+    EXPECT_EQ(printed("3"), "0 3 6 1 4 2 5 \n");
+    EXPECT_EQ(printed("7"), "0 1 2 3 4 5 6 \n");
+    EXPECT_EQ(printed("3 4"), "no order\n");  // for no rank, where one has no room
+}
+
 TEST_F(InsideTest, ProgramsInFortranGetTheSame) {
     for (const char* form : {"f77", "mpi", "f08"}) {
         const Outcome outcome = run(5, std::string("collectives_") + form);
@@ -109,13 +120,6 @@ TEST_F(InsideTest, ARuleThatIsNoneLeavesAllCallsNative) {
         outcome.err,
         "commmap: collectives stay native: rule 'bcast 3 1 faster': the operation has no such "
         "algorithm\n");
-}
-
-TEST_F(InsideTest, OneRankAloneHasNothingToChoose) {
-    const Outcome outcome = check(1, "1 50 block");
-    EXPECT_EQ(outcome.exit_code, 0);
-    EXPECT_EQ(outcome.out, "50 calls, 0 wrong\n");
-    EXPECT_EQ(outcome.err, "");
 }
 
 }  // namespace

@@ -51,6 +51,11 @@ private:
 
 int wait(MPI_Request& request) noexcept { return PMPI(Wait)(&request, MPI_STATUS_IGNORE); }
 
+/// Takes back a receive that was posted, so that no later message is written into the buffer.
+void take_back(MPI_Request& request) noexcept {
+    if (PMPI(Cancel)(&request) == MPI_SUCCESS) static_cast<void>(wait(request));
+}
+
 }  // namespace
 
 int chain_broadcast(const OrderedComm& order, char* buffer, std::uint64_t num_bytes, int root_place,
@@ -63,17 +68,27 @@ int chain_broadcast(const OrderedComm& order, char* buffer, std::uint64_t num_by
     Requests receiving{};
     Requests sending{};
     int status = MPI_SUCCESS;
-    for (std::uint64_t s = 0; receives && s < std::min(segments, window); ++s) {
-        if (status == MPI_SUCCESS) status = link.receive(s, receiving.at(s));
+    std::uint64_t posted = 0;
+    std::uint64_t received = 0;
+    while (receives && posted < std::min(segments, window) && status == MPI_SUCCESS) {
+        status = link.receive(posted, receiving.at(posted));
+        if (status == MPI_SUCCESS) ++posted;
     }
     for (std::uint64_t s = 0; s < segments && status == MPI_SUCCESS; ++s) {
         const std::size_t slot = s % window;
-        if (receives) status = wait(receiving.at(slot));
+        if (receives) {
+            status = wait(receiving.at(slot));
+            ++received;
+        }
         if (sends && s >= window && status == MPI_SUCCESS) status = wait(sending.at(slot));
         if (sends && status == MPI_SUCCESS) status = link.send(s, sending.at(slot));
         if (receives && s + window < segments && status == MPI_SUCCESS) {
             status = link.receive(s + window, receiving.at(slot));
+            if (status == MPI_SUCCESS) ++posted;
         }
+    }
+    for (; status != MPI_SUCCESS && received < posted; ++received) {
+        take_back(receiving.at(received % window));
     }
     const std::uint64_t first = segments - std::min(segments, window);
     for (std::uint64_t s = first; sends && s < segments && status == MPI_SUCCESS; ++s) {

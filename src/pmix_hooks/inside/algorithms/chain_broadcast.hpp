@@ -9,7 +9,7 @@
 
 namespace commmap::inside {
 
-/// Sends `bytes` of the root to all ranks, in segments: each rank passes a segment on to the next
+/// Sends the root's buffer to all ranks, in segments: each rank passes a segment on to the next
 /// place while it receives the ones behind it. The order begins at the root's place.
 /// So each port of a node carries the message once in each direction, however ranks are numbered.
 /// Called by all ranks of `order`.

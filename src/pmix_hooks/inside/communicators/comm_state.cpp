@@ -3,9 +3,13 @@
 
 #include "pmix_hooks/inside/communicators/comm_state.hpp"
 
+#include <algorithm>
 #include <atomic>
-#include <new>
+#include <cstdlib>
+#include <exception>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "pmix_hooks/mpi/comm_attribute.hpp"
 #include "pmix_hooks/mpi/handles.hpp"
@@ -41,7 +45,37 @@ int state_key() noexcept {
     return key;
 }
 
+/// Whether all ranks of a communicator are in this process's MPI_COMM_WORLD, whose ranks have
+/// agreed to choose. All members find the same: each of them sees somebody of another world, or
+/// nobody.
+bool is_within_world(MPI_Comm comm, int size) {
+    std::vector<int> ranks(static_cast<std::size_t>(size));
+    std::vector<int> in_world(ranks.size());
+    std::iota(ranks.begin(), ranks.end(), 0);
+    MPI_Group group{};
+    MPI_Group world{};
+    if (PMPI(Comm_group)(comm, &group) != MPI_SUCCESS ||
+        PMPI(Comm_group)(hooks::comm_world(), &world) != MPI_SUCCESS ||
+        PMPI(Group_translate_ranks)(group, size, ranks.data(), world, in_world.data()) !=
+            MPI_SUCCESS) {
+        end_program(comm);
+    }
+    PMPI(Group_free)(&group);
+    PMPI(Group_free)(&world);
+    return std::find(in_world.begin(), in_world.end(), MPI_UNDEFINED) == in_world.end();
+}
+
 }  // namespace
+
+void end_program(MPI_Comm comm) noexcept {
+    hooks::print_line("no memory for a collective call: the program ends");
+    PMPI(Abort)(comm, 1);
+    std::abort();
+}
+
+void CommState::prepare() noexcept {
+    if (state_key() == MPI_KEYVAL_INVALID) end_program(hooks::comm_world());
+}
 
 CommState* CommState::of(MPI_Comm comm) noexcept {
     const int key = state_key();
@@ -50,7 +84,10 @@ CommState* CommState::of(MPI_Comm comm) noexcept {
     if (PMPI(Comm_get_attr)(comm, key, &known, &found) != MPI_SUCCESS) {
         return nullptr;
     }
-    if (found != 0) return static_cast<CommState*>(known);
+    if (found != 0) {
+        auto* state = static_cast<CommState*>(known);
+        return state->is_native_ ? nullptr : state;
+    }
     int rank = 0;
     int size = 0;
     int is_inter = 0;
@@ -59,13 +96,15 @@ CommState* CommState::of(MPI_Comm comm) noexcept {
         PMPI(Comm_size)(comm, &size) != MPI_SUCCESS || size < 2) {
         return nullptr;
     }
-    std::unique_ptr<CommState> made(new (std::nothrow) CommState(comm, rank, size));
-    if (made == nullptr || PMPI(Comm_set_attr)(comm, key, made.get()) != MPI_SUCCESS) {
-        // The other members would wait for ever for one that calls natively alone.
-        hooks::print_line("no memory for a communicator's state: the program ends");
-        PMPI(Abort)(comm, 1);
+    try {
+        std::unique_ptr<CommState> made(
+            new CommState(comm, rank, size, !is_within_world(comm, size)));
+        if (PMPI(Comm_set_attr)(comm, key, made.get()) != MPI_SUCCESS) end_program(comm);
+        CommState* state = made.release();
+        return state->is_native_ ? nullptr : state;
+    } catch (const std::exception&) {
+        end_program(comm);
     }
-    return made.release();
 }
 
 void CommState::leave_all() noexcept { mpi_ends.store(true); }

@@ -12,16 +12,23 @@
 
 namespace commmap::inside {
 
+/// Ends the program, with a line that says why: there is no memory, and the other members of a
+/// communicator would wait for ever for one that calls natively alone.
+[[noreturn]] void end_program(MPI_Comm comm) noexcept;
+
 /// What this library knows of one of the program's communicators. MPI keeps it as an attribute, and
 /// deletes it with the communicator.
 class CommState {
 public:
-    /// Returns the state of a communicator; null for an intercommunicator, and for one of a single
-    /// rank.
+    /// Prepares of(), before any other call. Ends the program without memory.
+    static void prepare() noexcept;
+    /// Returns the state of a communicator; null where all its members call natively: an
+    /// intercommunicator, one of a single rank, or one with processes of another MPI_COMM_WORLD,
+    /// which may lack this library.
     /// @param comm  valid
-    /// Errors: ends the program where there is no memory for a few words, for the other members
-    /// would wait for ever.
-    /// Cost: a look-up of an attribute; at the first call for a communicator three local calls.
+    /// Errors: ends the program without memory.
+    /// Cost: a look-up of an attribute; at the first call for a communicator also a look at its
+    /// ranks.
     [[nodiscard]] static CommState* of(MPI_Comm comm) noexcept;
     /// Leaves all communicators to MPI_Finalize, which has begun.
     static void leave_all() noexcept;
@@ -42,11 +49,13 @@ public:
     CommState& operator=(const CommState&) = delete;
 
 private:
-    CommState(MPI_Comm comm, int rank, int size) noexcept : comm_(comm), rank_(rank), size_(size) {}
+    CommState(MPI_Comm comm, int rank, int size, bool is_native) noexcept
+        : comm_(comm), rank_(rank), size_(size), is_native_(is_native) {}
 
     MPI_Comm comm_;
     int rank_;
     int size_;
+    bool is_native_;
     std::uint32_t calls_ = 0;  ///< that could have used an order
     bool asked_ = false;
     std::unique_ptr<OrderedComm> ordered_;

@@ -23,7 +23,8 @@
 namespace commmap::inside {
 
 // A function run_X() runs one call of MPI_X by the algorithm that is chosen for it. `native` makes
-// the program's own call. What MPI would refuse goes to MPI, so that MPI says so.
+// the program's own call. Calls with a missing type, communicator or root go to MPI, which refuses
+// them.
 //
 // All members must choose the same. So a choice depends on nothing that may differ between members:
 // they may describe the same data by different types, and each its own buffer.
@@ -44,7 +45,7 @@ struct Data {
         return count > 0 && type != hooks::type_null() && comm != hooks::comm_null();
     }
     [[nodiscard]] std::uint64_t bytes() const noexcept { return hooks::data_bytes(count, type); }
-    /// Whether MPI defines the type, whose elements stand one behind another without a gap.
+    /// Whether MPI defines the type.
     [[nodiscard]] bool is_named() const noexcept {
         int integers = 0;
         int addresses = 0;
@@ -53,6 +54,12 @@ struct Data {
         return PMPI(Type_get_envelope)(type, &integers, &addresses, &types, &combiner) ==
                    MPI_SUCCESS &&
                combiner == MPI_COMBINER_NAMED;
+    }
+    /// Whether the bytes in memory are the data: no gaps, as in MPI_DOUBLE_INT, and no other order.
+    [[nodiscard]] bool is_dense() const noexcept {
+        return is_named() && extent_bytes() >= 0 &&
+               static_cast<std::uint64_t>(extent_bytes()) * static_cast<std::uint64_t>(count) ==
+                   bytes();
     }
     /// Bytes from one element to the next; -1 where MPI does not say.
     [[nodiscard]] MPI_Aint extent_bytes() const noexcept {
@@ -67,28 +74,29 @@ struct Data {
 inline bool may_choose(CollectiveOp op, const Data& data) noexcept {
     if (!inside.is_active() || !data.is_some()) return false;
     const std::uint64_t num_bytes = data.bytes();
-    return inside.may_choose(op, num_bytes) && num_bytes <= INT_MAX;
+    return num_bytes > 0 && num_bytes <= INT_MAX && inside.may_choose(op, num_bytes);
 }
 
-/// Broadcasts data of a type that is not named: packed, as the bytes that the other members may
-/// have as a named type.
+/// Broadcasts data whose bytes in memory are not the data: packed, as the other members may have
+/// the data. The errors of packing are returned on this library's communicator, as all others.
 inline int broadcast_packed(const Plan& plan, void* buffer, const Data& data, int root) noexcept {
     const auto num_bytes = static_cast<int>(data.bytes());
-    const std::unique_ptr<char[]> packed(
-        new (std::nothrow) char[static_cast<std::size_t>(num_bytes)]);
-    if (packed == nullptr) return MPI_ERR_NO_MEM;
+    const MPI_Comm comm = plan.order->comm();
+    std::unique_ptr<char[]> packed(new (std::nothrow) char[static_cast<std::size_t>(num_bytes)]);
+    if (packed == nullptr) end_program(data.comm);
     int at = 0;
     int status = MPI_SUCCESS;
     if (plan.rank == root) {
-        status = PMPI(Pack)(buffer, data.count, data.type, packed.get(), num_bytes, &at, data.comm);
+        status = PMPI(Pack)(buffer, data.count, data.type, packed.get(), num_bytes, &at, comm);
     }
     if (status == MPI_SUCCESS) {
         status = chain_broadcast(*plan.order, packed.get(), static_cast<std::uint64_t>(num_bytes),
                                  plan.order->place_of(root), plan.algorithm.segment_bytes);
     }
-    if (status == MPI_SUCCESS && plan.rank != root) {
-        status =
-            PMPI(Unpack)(packed.get(), num_bytes, &at, buffer, data.count, data.type, data.comm);
+    if (status != MPI_SUCCESS) {
+        static_cast<void>(packed.release());  // MPI may still send from there
+    } else if (plan.rank != root) {
+        status = PMPI(Unpack)(packed.get(), num_bytes, &at, buffer, data.count, data.type, comm);
     }
     return status;
 }
@@ -98,7 +106,7 @@ int run_bcast(void* buffer, const Data& data, int root, Native&& native) {
     if (!may_choose(CollectiveOp::bcast, data)) return native();
     const Plan plan = inside.plan(CollectiveOp::bcast, data.bytes(), data.comm);
     if (plan.order == nullptr || root < 0 || root >= plan.order->size()) return native();
-    if (!data.is_named()) return finished(data.comm, broadcast_packed(plan, buffer, data, root));
+    if (!data.is_dense()) return finished(data.comm, broadcast_packed(plan, buffer, data, root));
     const int status = chain_broadcast(*plan.order, static_cast<char*>(buffer), data.bytes(),
                                        plan.order->place_of(root), plan.algorithm.segment_bytes);
     return finished(data.comm, status);
@@ -116,7 +124,7 @@ inline int copy_own(const Plan& plan, const void* from, int count, MPI_Datatype 
 template <class Native>
 int run_allgather(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                   const Data& data, Native&& native) {
-    if (!may_choose(CollectiveOp::allgather, data)) return native();
+    if (receive == MPI_IN_PLACE || !may_choose(CollectiveOp::allgather, data)) return native();
     const Plan plan = inside.plan(CollectiveOp::allgather, data.bytes(), data.comm);
     if (plan.order == nullptr) return native();
     const Elements elements{data.type, data.extent_bytes()};
@@ -144,8 +152,9 @@ int run_allreduce(const void* send, void* receive, const Data& data, MPI_Op op, 
     const auto spare_bytes = static_cast<std::size_t>(data.count / plan.order->size() + 1) *
                              static_cast<std::size_t>(std::max<MPI_Aint>(elements.extent_bytes, 1));
     const std::unique_ptr<char[]> spare(new (std::nothrow) char[spare_bytes]);
-    int status = spare == nullptr ? MPI_ERR_NO_MEM : MPI_SUCCESS;
-    if (status == MPI_SUCCESS && send != MPI_IN_PLACE) {
+    if (spare == nullptr) end_program(data.comm);
+    int status = MPI_SUCCESS;
+    if (send != MPI_IN_PLACE) {
         status = copy_own(plan, send, data.count, data.type, receive, data);
     }
     if (status == MPI_SUCCESS) {
