@@ -164,16 +164,6 @@ int finish_recorder(MPI_Comm, int, void*, void*) {
     return MPI_SUCCESS;
 }
 
-bool call_at_finalize() noexcept {
-    int keyval = MPI_KEYVAL_INVALID;
-    if (PMPI(Comm_create_keyval)(copy_nothing<MPI_Comm>, finish_recorder, &keyval, nullptr) !=
-        MPI_SUCCESS)
-        return false;
-    const bool set = PMPI(Comm_set_attr)(comm_self(), keyval, nullptr) == MPI_SUCCESS;
-    PMPI(Comm_free_keyval)(&keyval);  // takes effect when the attribute is gone
-    return set;
-}
-
 Result<std::string> application_id() {
     std::string id = environment("COMMMAP_APP_ID");
     if (!id.empty()) return id;
@@ -269,7 +259,7 @@ void Recorder::after_init(bool succeeded) noexcept {
     pid_ = ::getpid();
     hide_from_children();
     if (survives()) ::pthread_atfork(nullptr, nullptr, [] { recorder.leave_to_parent(); });
-    finished_by_mpi_ = call_at_finalize();
+    finished_by_mpi_ = call_at_finalize(finish_recorder);
     if (begin())
         recording_.store(true);
     else

@@ -60,19 +60,6 @@ int stop_choosing(MPI_Comm, int, void*, void*) noexcept {
     return MPI_SUCCESS;
 }
 
-/// MPI_Finalize deletes the attributes of MPI_COMM_SELF before anything else, by whatever name the
-/// program calls it.
-bool call_at_finalize() noexcept {
-    int key = MPI_KEYVAL_INVALID;
-    if (PMPI(Comm_create_keyval)(&hooks::copy_nothing<MPI_Comm>, &stop_choosing, &key, nullptr) !=
-        MPI_SUCCESS) {
-        return false;
-    }
-    const bool set = PMPI(Comm_set_attr)(hooks::comm_self(), key, nullptr) == MPI_SUCCESS;
-    PMPI(Comm_free_keyval)(&key);  // takes effect when the attribute is gone
-    return set;
-}
-
 }  // namespace
 
 void Inside::before_init() noexcept {
@@ -107,7 +94,7 @@ void Inside::after_init(bool succeeded) noexcept {
     if (!choose_with_all()) return;
     // From here on all ranks choose: this one has to, whatever fails.
     CommState::prepare();
-    if (!call_at_finalize()) CommState::leave_all();
+    if (!hooks::call_at_finalize(stop_choosing)) CommState::leave_all();
     active_.store(true);
 }
 
