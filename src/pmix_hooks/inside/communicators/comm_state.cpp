@@ -7,10 +7,10 @@
 #include <atomic>
 #include <cstdlib>
 #include <exception>
-#include <numeric>
 #include <utility>
 #include <vector>
 
+#include "pmix_hooks/inside/communicators/ranks_in.hpp"
 #include "pmix_hooks/mpi/comm_attribute.hpp"
 #include "pmix_hooks/mpi/handles.hpp"
 #include "pmix_hooks/mpi/mpi_library.hpp"
@@ -49,19 +49,8 @@ int state_key() noexcept {
 /// agreed to choose. All members find the same: each of them sees somebody of another world, or
 /// nobody.
 bool is_within_world(MPI_Comm comm, int size) {
-    std::vector<int> ranks(static_cast<std::size_t>(size));
-    std::vector<int> in_world(ranks.size());
-    std::iota(ranks.begin(), ranks.end(), 0);
-    MPI_Group group{};
-    MPI_Group world{};
-    if (PMPI(Comm_group)(comm, &group) != MPI_SUCCESS ||
-        PMPI(Comm_group)(hooks::comm_world(), &world) != MPI_SUCCESS ||
-        PMPI(Group_translate_ranks)(group, size, ranks.data(), world, in_world.data()) !=
-            MPI_SUCCESS) {
-        end_program(comm);
-    }
-    PMPI(Group_free)(&group);
-    PMPI(Group_free)(&world);
+    const std::vector<int> in_world = ranks_in(hooks::comm_world(), comm, size);
+    if (in_world.empty()) end_program(comm);
     return std::find(in_world.begin(), in_world.end(), MPI_UNDEFINED) == in_world.end();
 }
 

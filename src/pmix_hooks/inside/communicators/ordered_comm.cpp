@@ -3,10 +3,11 @@
 
 #include "pmix_hooks/inside/communicators/ordered_comm.hpp"
 
-#include <climits>
 #include <exception>
-#include <numeric>
+#include <new>
+#include <utility>
 
+#include "pmix_hooks/inside/communicators/ranks_in.hpp"
 #include "pmix_hooks/mpi/handles.hpp"
 #include "pmix_hooks/mpi/mpi_library.hpp"
 
@@ -60,8 +61,6 @@ std::unique_ptr<OrderedComm> OrderedComm::make(MPI_Comm comm, int node, bool may
 }
 
 bool OrderedComm::look_up_ranks(MPI_Comm comm) noexcept {
-    MPI_Group ours{};
-    MPI_Group theirs{};
     int size = 0;
     int size_of_other = 0;
     if (PMPI(Comm_set_errhandler)(comm_, errors_return()) != MPI_SUCCESS ||
@@ -71,18 +70,9 @@ bool OrderedComm::look_up_ranks(MPI_Comm comm) noexcept {
         return false;
     }
     try {
-        std::vector<int> places(static_cast<std::size_t>(size));
-        std::iota(places.begin(), places.end(), 0);
-        rank_at_.resize(places.size());
-        place_of_.resize(places.size());
-        if (PMPI(Comm_group)(comm_, &ours) != MPI_SUCCESS) return false;
-        bool found = PMPI(Comm_group)(comm, &theirs) == MPI_SUCCESS;
-        if (found) {
-            found = PMPI(Group_translate_ranks)(ours, size, places.data(), theirs,
-                                                rank_at_.data()) == MPI_SUCCESS;
-            PMPI(Group_free)(&theirs);
-        }
-        PMPI(Group_free)(&ours);
+        rank_at_ = ranks_in(comm, comm_, size);
+        place_of_.resize(rank_at_.size());
+        bool found = !rank_at_.empty();
         for (int place = 0; found && place < size; ++place) {
             const int rank = rank_at(place);
             found = rank >= 0 && rank < size;
