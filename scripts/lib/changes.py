@@ -29,7 +29,7 @@ MOST_SOURCES = 60  # clang-tidy reads all sources together in the time in which 
 SOURCE, HEADER = (".c", ".cpp"), (".h", ".hpp", ".inc")
 STRICT = re.compile(r"src/(spank_commmap|pmix_hooks)/")  # .clang-tidy there asks for more: a header is read from there if it can be
 # of the plugin and the recorder, and of the tests with another release of Slurm
-IN_SLURM = re.compile(r"src/(spank_commmap|pmix_hooks|core/(base|text|plan_reply|program|config|cpus|profile))/|include/commmap/|src/CMakeLists.txt|tests/(slurm|testbed|support)/|"
+IN_SLURM = re.compile(r"src/(spank_commmap|pmix_hooks|core/(base|text|plan_reply|program|config|cpus|profile|inside))/|include/commmap/|src/CMakeLists.txt|tests/(slurm|testbed|support)/|"
                       r"tests/pmix_hooks/programs/|cmake/|CMake|scripts/(test$|lib/)|etc/")
 # where no rule below can tell what a change reaches
 REACHES_ALL = re.compile(r"CMakeLists.txt$|CMakePresets.json$|cmake/|(src|tests)/CMakeLists.txt$|src/pmix_hooks/wrappers/[^/]+\.py$|src/core/profile/recording/[^/]+\.(py|txt)$")

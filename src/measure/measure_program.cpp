@@ -4,7 +4,9 @@
 // commmap-measure: sends messages between nodes and prints how long they take. `commmap calibrate`
 // starts the program with a rank on each node, writes series to the standard input of rank 0, and
 // reads a line for each length from its standard output (measuring_text.hpp). With --cpus=LIST the
-// ranks are on one node, and each runs on its own CPU of the list.
+// ranks are on one node, and each runs on its own CPU of the list. With --collectives[=ROUNDS] the
+// program times collective calls instead, in so many rounds at least. The calls stand on its
+// standard input (core/inside/timed_calls.hpp).
 //
 // Rank 0 lets one series run at a time, so that series do not disturb each other. Ranks that have
 // nothing to do look for work once in a millisecond and sleep in between: waiting in MPI
@@ -12,8 +14,10 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <iostream>
 #include <iterator>
@@ -25,8 +29,11 @@
 #include <vector>
 
 #include "commmap/result.hpp"
+#include "core/base/number.hpp"
 #include "core/calibration/blocks.hpp"
 #include "core/calibration/measuring_text.hpp"
+#include "core/inside/timed_calls.hpp"
+#include "measure/collective_rounds.hpp"
 #include "measure/length_run.hpp"
 #include "measure/nodes.hpp"
 #include "measure/own_cpu.hpp"
@@ -201,6 +208,17 @@ std::string text_for_all() {
     return text;
 }
 
+/// In how many rounds at least collective calls are to be timed; nothing: links are measured.
+std::optional<std::uint32_t> rounds_of_collectives(int argc, char** argv) {
+    constexpr std::string_view option = "--collectives";
+    std::string_view word = argc > 1 ? argv[1] : "";
+    if (!word.starts_with(option)) return std::nullopt;
+    word.remove_prefix(std::min(word.size(), option.size() + 1));
+    const auto rounds = parse_number(word);
+    return rounds && *rounds <= inside::most_rounds ? static_cast<std::uint32_t>(*rounds)
+                                                    : inside::least_rounds;
+}
+
 /// The argument of this program: the CPUs of its ranks, or nothing.
 std::string_view cpus_of(int argc, char** argv) {
     constexpr std::string_view option = "--cpus=";
@@ -221,6 +239,27 @@ int first_without_cpu(bool has_cpu) {
 
 void say(const Error& error) {
     std::fprintf(stderr, "commmap-measure: %s\n", error.message.c_str());
+}
+
+/// Times the collective calls that stand on standard input, and prints each as it is done.
+Status run_collectives(std::uint32_t least_rounds) {
+    const auto calls = inside::read_calls(text_for_all());
+    if (!calls) return calls.error();
+    if (!other_algorithms_are_at_work()) {
+        return Error{Errc::not_supported,
+                     "the ranks have no other algorithms for collective calls: the library "
+                     "libcommmap_inside_ompi.so serves Open MPI that is started over PMIx"};
+    }
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) print_library();
+    for (const inside::CallToTime& call : calls.value()) {
+        const inside::TimedCall timed = time_call(call, least_rounds);
+        if (rank != 0) continue;
+        std::fputs(inside::write_timed(timed).c_str(), stdout);
+        std::fflush(stdout);
+    }
+    return Ok{};
 }
 
 /// @param cpu  the CPU of this rank, if it was given one
@@ -265,7 +304,9 @@ int main(int argc, char** argv) {
         return 1;
     }
     // Every rank reads the same text, so all of them fail or none.
-    const commmap::Status done = commmap::measure::run(cpu.value());
+    const auto rounds = commmap::measure::rounds_of_collectives(argc, argv);
+    const commmap::Status done =
+        rounds ? commmap::measure::run_collectives(*rounds) : commmap::measure::run(cpu.value());
     if (!done && rank == 0) say(done.error());
     MPI_Finalize();
     return done ? 0 : 1;

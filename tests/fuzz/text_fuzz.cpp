@@ -20,7 +20,7 @@
 #include "core/text/units.hpp"
 #include "fuzz/fuzz_target.hpp"
 #include "spank_commmap/handover/option_value.hpp"
-#include "spank_commmap/slurmstepd/multi_prog.hpp"
+#include "spank_commmap/slurmstepd/preload/multi_prog.hpp"
 #include "spank_commmap/srun/relaunch/reexec.hpp"
 
 namespace commmap::fuzz {

@@ -106,6 +106,8 @@ def programs(work):
 
     built = {
         "ring": compile_c("ring", clusters.RELEASE.mpicc, "shifted_ring.c"),
+        "collectives": compile_c("collectives", clusters.RELEASE.mpicc, "collectives.c"),
+        "library": compile_c("library", clusters.RELEASE.mpicc, "library.c"),
         "leaver": compile_c("leaver", clusters.RELEASE.mpicc, "leaver.c"),
         "plain": compile_c("plain", "cc", "plain.c"),
         "shared": compile_c("shared", "mpicc.mpich", "shared_memory.c"),

@@ -13,6 +13,7 @@
 #include "cli/calibrate/calibration_json.hpp"
 #include "cli/calibrate/calibration_text.hpp"
 #include "cli/calibrate/check_command.hpp"
+#include "cli/calibrate/collectives_command.hpp"
 #include "cli/calibrate/links_page.hpp"
 #include "cli/calibrate/measured_links.hpp"
 #include "cli/calibrate/measured_switches.hpp"
@@ -48,6 +49,7 @@ struct CalibrateArguments {
     bool yes = false;
     bool no_inside = false;
     CheckArguments check;
+    CollectivesArguments collectives;
 };
 
 /// Largest file of measurements: some hundred series have a hundred lines each.
@@ -201,6 +203,8 @@ std::vector<std::string> arguments_in_job(const CalibrateArguments& arguments,
     if (arguments.no_inside) words.emplace_back("--no-inside");
     const std::vector<std::string> check = words_of(arguments.check);
     words.insert(words.end(), check.begin(), check.end());
+    const std::vector<std::string> collectives = words_of(arguments.collectives);
+    words.insert(words.end(), collectives.begin(), collectives.end());
     words.emplace_back("--");
     words.push_back(file);
     return words;
@@ -261,6 +265,29 @@ Status write_page(const CalibrateArguments& arguments, const EmptyPage& page) {
     return Ok{};
 }
 
+/// Where times of collectives are written.
+std::string file_of_times(const CalibrateArguments& arguments, Options options) {
+    if (!arguments.output.empty()) return arguments.output;
+    if (!arguments.file.empty()) options.cluster_file = arguments.file;
+    return inside_table_of(options);
+}
+
+Status calibrate_collectives(const CalibrateArguments& arguments, const Cluster& cluster,
+                             const Context& context) {
+    const auto allocation = nodes_of(cluster, arguments);
+    if (!allocation) return allocation.error();
+    const std::size_t num_nodes = allocation.value().nodes.size();
+    return time_collectives(
+        static_cast<std::uint32_t>(num_nodes), arguments.collectives,
+        file_of_times(arguments, context.options), arguments.dry_run,
+        [&](const CollectivesStep& step, const auto& on_line) {
+            return run_measuring_collectives(
+                arguments.program, num_nodes,
+                {step.ranks_per_node, std::string(name_of(step.order)), step.rules}, step.input,
+                on_line);
+        });
+}
+
 Status calibrate(const CalibrateArguments& arguments, Context& context) {
     const auto file =
         read_cluster_file(arguments.file.empty() ? context.options.cluster_file : arguments.file);
@@ -269,7 +296,7 @@ Status calibrate(const CalibrateArguments& arguments, Context& context) {
     if (Status other = are_other_files(arguments, file.value().path); !other) return other;
     auto page = page_without_links(arguments, cluster);
     if (!page) return page.error();
-    if (!arguments.dry_run && !arguments.check.wanted) {
+    if (!arguments.dry_run && !arguments.check.wanted && !arguments.collectives.wanted) {
         if (Status possible = may_be_replaced(file.value().path, arguments); !possible) {
             return possible;
         }
@@ -277,7 +304,9 @@ Status calibrate(const CalibrateArguments& arguments, Context& context) {
     if (arguments.allocation.num_nodes > 0) {
         AllocationRequest request = arguments.allocation;
         request.nodelist = arguments.program.nodelist;
-        return run_in_own_allocation(request, arguments_in_job(arguments, file.value().path));
+        CalibrateArguments in_job = arguments;
+        if (arguments.collectives.wanted) in_job.output = file_of_times(arguments, context.options);
+        return run_in_own_allocation(request, arguments_in_job(in_job, file.value().path));
     }
     if (arguments.check.wanted) {
         const auto allocation = nodes_of(cluster, arguments);
@@ -293,6 +322,7 @@ Status calibrate(const CalibrateArguments& arguments, Context& context) {
         return check_links(cluster, allocation.value(), arguments.check, arguments.dry_run, step,
                            on_report, context.exit_code);
     }
+    if (arguments.collectives.wanted) return calibrate_collectives(arguments, cluster, context);
     Measurements measurements;
     if (!arguments.measured.empty()) {
         auto kept = read_kept(arguments.measured);
@@ -379,7 +409,7 @@ void add_calibrate_command(CLI::App& app, Context& context) {
     CLI::App* command = app.add_subcommand(
         "calibrate",
         "measure the links between a job's nodes, and write them into the cluster YAML");
-    add_table_options(*command, context, {"cluster"});
+    add_table_options(*command, context, {"cluster", "inside-table"});
     command->add_option("FILE", arguments->file, "cluster YAML, instead of --cluster");
     CLI::Option* dry_run =
         command->add_flag("--dry-run", arguments->dry_run,
@@ -433,6 +463,9 @@ void add_calibrate_command(CLI::App& app, Context& context) {
         ->needs(page);
     add_check_options(*command, arguments->check)
         ->excludes("--yes", "--output", "--save-measured", "--measured", "--checked");
+    add_collectives_options(*command, arguments->collectives)
+        ->excludes("--yes", "--save-measured", "--measured", "--page", "--check", "--no-inside",
+                   "--transport");
     command->callback([&context, arguments] {
         context.action = [&context, arguments] {
             Status done = calibrate(*arguments, context);

@@ -6,7 +6,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <ctime>
 #include <string_view>
 
 #include "core/text/one_line.hpp"
@@ -47,6 +49,14 @@ std::string where_link_is(const Cluster& cluster, const PortKind& kind) {
 }
 
 }  // namespace
+
+std::string today() {
+    const std::time_t now = std::time(nullptr);
+    std::tm parts{};
+    ::localtime_r(&now, &parts);
+    std::array<char, 16> text{};
+    return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d", &parts)};
+}
 
 std::string pairs_text(std::span<const std::uint32_t> senders,
                        std::span<const std::uint32_t> receivers, const Allocation& allocation,

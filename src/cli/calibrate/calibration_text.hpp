@@ -12,6 +12,9 @@
 
 namespace commmap::cli {
 
+/// Returns the date of today: "2026-11-30".
+[[nodiscard]] std::string today();
+
 /// Lists pairs by the names of their ends: "m0>m2 m1>m3", or inside a node "m0:0>m0:1".
 /// @param receivers  as many as senders
 /// @param inside_of  as Series::inside_of

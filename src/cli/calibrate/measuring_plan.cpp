@@ -6,9 +6,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
-#include <ctime>
 #include <string>
 #include <utility>
 
@@ -23,14 +21,6 @@
 
 namespace commmap::cli {
 namespace {
-
-std::string today() {
-    const std::time_t now = std::time(nullptr);
-    std::tm parts{};
-    ::localtime_r(&now, &parts);
-    std::array<char, 16> text{};
-    return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d", &parts)};
-}
 
 /// Collects what the measuring program prints, and shows the user how far it is.
 class Progress {

@@ -65,24 +65,64 @@ std::vector<std::string> command_of(const MeasuringProgram& program, const Step&
     return command;
 }
 
+/// The program that the user names, else the installed one.
+Result<std::string> path_of(const MeasuringProgram& program) {
+    return program.path.empty() ? installed_program() : Result<std::string>(program.path);
+}
+
 Status run_step(const MeasuringProgram& program, const Step& step, const std::string& series,
                 const std::function<void(const std::string&)>& on_line) {
-    std::string path = program.path;
-    if (path.empty()) {
-        auto found = installed_program();
-        if (!found) return found.error();
-        path = std::move(found).value();
-    }
+    auto path = path_of(program);
+    if (!path) return path.error();
     ::setenv("COMMMAP", "off", 1);  // a site's plugin has nothing to place here
     // Lines must come back as they are printed, and a rank must run on each node.
     for (const char* name : {"SLURM_LABELIO", "SLURM_STDOUTMODE", "SLURM_STDERRMODE",
                              "SLURM_HOSTFILE", "SLURM_DISTRIBUTION"}) {
         ::unsetenv(name);
     }
-    return run_measuring_step(command_of(program, step, std::move(path)), series, on_line);
+    return run_measuring_step(command_of(program, step, std::move(path).value()), series, on_line);
+}
+
+/// Says what to look at where a step ended before it had measured anything.
+/// @param answered  whether the program has said anything of its own
+Status with_advice(Status ended, bool answered) {
+    if (ended || answered || ended.error().code == Errc::not_found) return ended;
+    return Error{ended.error().code,
+                 ended.error().message +
+                     " before anything was measured; where the site's srun starts "
+                     "another MPI by default, name Open MPI's: --mpi=pmix"};
 }
 
 }  // namespace
+
+Status run_measuring_collectives(const MeasuringProgram& program, std::size_t num_nodes,
+                                 const CollectivesRun& run, const std::string& calls,
+                                 const std::function<void(const std::string&)>& on_line) {
+    const auto path = path_of(program);
+    if (!path) return path.error();
+    const std::string library =
+        (std::filesystem::path(path.value()).parent_path() / "libcommmap_inside_ompi.so").string();
+    std::error_code error;
+    if (!std::filesystem::exists(library, error)) {
+        return Error{Errc::not_found,
+                     fmt::format("{} is not there: it lies beside commmap-measure where commmap is "
+                                 "built with COMMMAP_RECORDER=ON",
+                                 commmap::quoted(library))};
+    }
+    Step step;
+    step.nodes = num_nodes;
+    step.ranks_per_node = run.ranks_per_node;
+    step.nodelist = program.nodelist;
+    step.options = {"--distribution=" + run.distribution};
+    step.variables = {"LD_PRELOAD=" + library, "COMMMAP_INSIDE_RULES=" + run.rules};
+    step.arguments = {"--collectives"};
+    bool answered = false;
+    Status ended = run_step(program, step, calls, [&](const std::string& line) {
+        answered = answered || read_library(line).has_value();
+        on_line(line);
+    });
+    return with_advice(std::move(ended), answered);
+}
 
 Status run_measuring_program_inside(const MeasuringProgram& program, const std::string& node,
                                     const std::vector<std::uint32_t>& cpus,
@@ -108,15 +148,11 @@ Status run_measuring_program(const MeasuringProgram& program, std::size_t num_no
     Step step;
     step.nodes = num_nodes;
     step.nodelist = program.nodelist;
-    Status run = run_step(program, step, series, [&](const std::string& line) {
+    Status ended = run_step(program, step, series, [&](const std::string& line) {
         answered = answered || read_measured(line).has_value();
         on_line(line);
     });
-    if (run || answered || run.error().code == Errc::not_found) return run;
-    return Error{run.error().code,
-                 run.error().message +
-                     " before anything was measured; where the site's srun starts "
-                     "another MPI by default, name Open MPI's: --mpi=pmix"};
+    return with_advice(std::move(ended), answered);
 }
 
 }  // namespace commmap::cli

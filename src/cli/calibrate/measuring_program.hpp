@@ -33,6 +33,21 @@ struct MeasuringProgram {
     const std::vector<std::uint32_t>& cpus, const std::string& series,
     const std::function<void(const std::string&)>& on_line);
 
+/// How ranks stand on the nodes of a step, and what is loaded into them.
+struct CollectivesRun {
+    std::size_t ranks_per_node = 1;
+    std::string distribution;  ///< of srun: "block" or "cyclic"
+    std::string rules;         ///< for libcommmap_inside_ompi.so
+};
+
+/// Runs the measuring program once with the library for collectives, on all nodes of the job.
+/// @param num_nodes  of the job, or of `nodelist`
+/// @param calls      its standard input (inside::write_calls())
+/// Errors: not_found when the program or the library is not there; those of run_measuring_step().
+[[nodiscard]] Status run_measuring_collectives(
+    const MeasuringProgram& program, std::size_t num_nodes, const CollectivesRun& run,
+    const std::string& calls, const std::function<void(const std::string&)>& on_line);
+
 /// Runs the measuring program once, with a rank on each node.
 /// @param num_nodes  of the job, or of `nodelist`
 /// @param series     its standard input (write_series())

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "cli/plan/inside_rules.hpp"
 #include "core/config/sources.hpp"
 #include "core/history/comparison.hpp"
 #include "core/history/record/run_shape.hpp"
@@ -47,10 +48,15 @@ std::optional<std::vector<std::uint32_t>> tasks_per_node(const JobArguments& job
 Result<std::uint64_t> basis_of(const ProfileChoice& choice, const Options& options) {
     std::vector<std::string> files = choice.paths;
     files.push_back(options.cluster_file);
-    const auto key =
-        PlanCache::key(files, {std::string(layout_constraint_name(options.keep)),
-                               options.rank0_free ? "free" : "first", std::to_string(options.seed),
-                               std::string(name_of(options.collectives))});
+    std::vector<std::string> settings = {
+        std::string(layout_constraint_name(options.keep)), options.rank0_free ? "free" : "first",
+        std::to_string(options.seed), std::string(name_of(options.collectives))};
+    if (options.inside != Inside::none) {  // else the basis is that of older histories
+        const TimesFile times = times_file(options);
+        settings.push_back(times.state);
+        if (!times.path.empty()) files.push_back(times.path);
+    }
+    const auto key = PlanCache::key(files, settings);
     if (!key) return key.error();
     return short_digest(key.value());
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/plan/constraint_costs.hpp"
+#include "cli/plan/inside_rules.hpp"
 #include "cli/plan/plan_search.hpp"
 #include "cli/plan_text.hpp"
 #include "core/plan/launch_formats.hpp"
@@ -51,7 +52,7 @@ public:
 
     Telling(const PlanArguments& arguments, const Options& options, const Job& job,
             const PlanWork& work)
-        : arguments_(arguments), options_(options), job_(job), work_(work) {}
+        : arguments_(arguments), options_(options), job_(job), work_(work), inside_(options) {}
 
     /// Returns the answer while some candidate is still being worked on.
     [[nodiscard]] std::string so_far(const Plan& plan) const {
@@ -105,23 +106,38 @@ public:
 private:
     void say_plan(const Plan& plan, ReplyWriter& answer) const {
         for (const std::string& note : plan.notes) answer.add_line(note);
+        if (!inside_.why_native().empty()) answer.add_line(inside_.why_native());
         if (!arguments_.verbose) return;
         for (const std::string& line :
              describe_plan(plan, job_.scenario, options_.threshold_percent))
             answer.add_line(line);
+        for (const std::string& line : inside_of(plan).lines) answer.add_line(line);
+    }
+
+    [[nodiscard]] InsideRules inside_of(const Plan& plan) const {
+        return inside_.make(job_.scenario.hct, plan.chosen().pu_of_rank, job_.profile.mpi_library);
     }
 
     void decide(const Plan& plan, ReplyWriter& answer) const {
+        const std::string inside = inside_of(plan).rules;
         if (plan.keep_default) {
             answer.decide(PlanReply::Decision::keep);
-            add_record(plan, LaunchedAs::kept, "", answer);
+            // A run with other collectives is none of Slurm's own placement alone.
+            if (inside.empty()) {
+                add_record(plan, LaunchedAs::kept, "", answer);
+            } else {
+                answer.add_inside(inside);
+            }
             return;
         }
+        if (!inside.empty()) answer.add_inside(inside);
         const std::vector<PuId>& placement = plan.chosen().pu_of_rank;
         const std::string order = node_order(job_.scenario.hct, placement);
         const std::string cpu_sets = cpu_set_patterns(job_.scenario.hct, placement);
         answer.apply(format_counts(job_.scenario.tasks_per_node), order, cpu_sets);
-        add_record(plan, LaunchedAs::placed, order + ' ' + cpu_sets, answer);
+        std::string what_runs = order + ' ' + cpu_sets;
+        if (!inside.empty()) what_runs += ' ' + inside;
+        add_record(plan, LaunchedAs::placed, what_runs, answer);
     }
 
     void add_record(const Plan& plan, LaunchedAs launched_as, const std::string& placement,
@@ -147,6 +163,7 @@ private:
     const Options& options_;
     const Job& job_;
     const PlanWork& work_;
+    InsideRulesMaker inside_;
 };
 
 }  // namespace

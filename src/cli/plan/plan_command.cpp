@@ -14,6 +14,7 @@
 
 #include "cli/command.hpp"
 #include "cli/plan/answer_watchdog.hpp"
+#include "cli/plan/inside_rules.hpp"
 #include "cli/plan/launch_history.hpp"
 #include "cli/plan/left_behind.hpp"
 #include "cli/plan/plan_answer.hpp"
@@ -194,6 +195,11 @@ std::optional<KeptQuestion> kept_question(const PlanArguments& arguments, const 
     std::vector<std::string> files = profile.value().paths;
     files.push_back(options.cluster_file);
     std::vector<std::string> question = question_of(arguments, options);
+    if (options.inside != Inside::none) {
+        TimesFile times = times_file(options);
+        question.push_back(times.state);
+        if (!times.path.empty()) files.push_back(std::move(times.path));
+    }
     // The plan obeys facts learnt since it was kept, and its record is that of this program.
     for (const std::string& part : {history.application_id, history.program, history.learnt})
         question.push_back(part);

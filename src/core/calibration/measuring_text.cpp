@@ -7,9 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
-#include <system_error>
 
 #include "core/base/number.hpp"
 #include "core/text/one_line.hpp"
@@ -30,14 +27,6 @@ constexpr std::string_view library_word = "library ";
 constexpr std::uint64_t longest_message = std::uint64_t{1} << 30U;
 /// A burst of them has to fit into the buffers of an MPI, whose senders would wait otherwise.
 constexpr std::uint64_t longest_short_message = 1024;
-
-std::optional<double> parse_positive(std::string_view text) {
-    double value = 0.0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    if (!std::isfinite(value) || value <= 0) return std::nullopt;
-    return value;
-}
 
 Result<NamedSeries> read_line(const TextLines& text) {
     Words words(text.line());

@@ -38,6 +38,8 @@ constexpr std::array words{
              }},
     ModeWord{"keep", "WHAT", "none", "the part of Slurm's layout that stays: none, blocks or order",
              anywhere, true, set_keep},
+    ModeWord{"inside", "WHAT", "none", "what runs otherwise inside the tasks: none or collectives",
+             anywhere, true, set_inside},
     ModeWord{"tag", "NAME", "none", "record under this name, or use the profiles of this name",
              users, false, set_tag},
     ModeWord{"dry-run", "", "off",

@@ -147,6 +147,9 @@ std::string rank0_text(const Options& options) { return options.rank0_free ? "fr
 std::string keep_text(const Options& options) {
     return std::string(layout_constraint_name(options.keep));
 }
+std::string inside_text(const Options& options) {
+    return options.inside == Inside::none ? "" : std::string(name_of(options.inside));
+}
 std::string plan_cache_text(const Options& options) { return options.plan_cache ? "on" : "off"; }
 std::string collectives_text(const Options& options) {
     return options.collectives ? std::string(name_of(options.collectives)) : "";
@@ -155,10 +158,11 @@ std::string collectives_text(const Options& options) {
 constexpr bool changes_plan = true;
 
 constexpr std::array all_options{
-    OptionSpec{"mode", "MODE", "off",
-               "what srun does without --commmap: off, profile or auto, with ',verbose' or "
-               "',keep=WHAT' if wanted",
-               launch, set_site_mode},
+    OptionSpec{
+        "mode", "MODE", "off",
+        "what srun does without --commmap: off, profile or auto, with ',verbose', ',keep=WHAT' or "
+        "',inside=WHAT' if wanted",
+        launch, set_site_mode},
     OptionSpec{"cluster", "FILE", "/etc/commmap/cluster.yaml",
                "cluster YAML: how the machine is wired", everywhere,
                set_path<&Options::cluster_file>, path_text<&Options::cluster_file>, changes_plan},
@@ -201,6 +205,14 @@ constexpr std::array all_options{
                "part of Slurm's layout to keep: 'none', 'blocks' (all ranks of a node move "
                "together), 'order' (each rank stays on its node)",
                everywhere, set_keep, keep_text, changes_plan},
+    OptionSpec{"inside", "WHAT", "none",
+               "what runs otherwise inside placed tasks: 'none', or 'collectives' (calls by "
+               "algorithms that were measured to be faster)",
+               everywhere, set_inside, inside_text, changes_plan},
+    OptionSpec{"inside-table", "FILE", "collectives.yaml beside the cluster YAML",
+               "measured times of collective calls, by which their algorithms are chosen",
+               everywhere, set_path<&Options::inside_table>, path_text<&Options::inside_table>,
+               changes_plan},
     OptionSpec{"plan-cache", "on|off", "on", "keep plans beside the profiles and use them again",
                everywhere, set_plan_cache, plan_cache_text},
     OptionSpec{"plan-seconds", "S", "1, and 1 more for every 4096 tasks",
@@ -295,6 +307,22 @@ std::string_view layout_constraint_name(LayoutConstraint keep) {
             return "order";
     }
     return "";
+}
+
+std::string_view name_of(Inside inside) {
+    return inside == Inside::collectives ? "collectives" : "none";
+}
+
+Status set_inside(Options& options, std::string_view value) {
+    return set_named(
+        options.inside, {Inside::none, Inside::collectives},
+        [](Inside inside) { return name_of(inside); }, value, "neither 'none' nor 'collectives'");
+}
+
+std::string inside_table_of(const Options& options) {
+    if (!options.inside_table.empty()) return options.inside_table;
+    const std::string& cluster = options.cluster_file;
+    return cluster.substr(0, cluster.rfind('/') + 1) + "collectives.yaml";
 }
 
 Status set_tag(Options& options, std::string_view tag) {

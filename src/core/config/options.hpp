@@ -26,6 +26,11 @@ enum class Mode : unsigned char { off, profile, automatic };
 enum class LayoutConstraint : unsigned char { none, blocks, order };
 [[nodiscard]] std::string_view layout_constraint_name(LayoutConstraint keep);
 
+/// What runs otherwise than without commmap inside the tasks of a placed launch: nothing, or
+/// collective calls by algorithms that were measured to be faster.
+enum class Inside : unsigned char { none, collectives };
+[[nodiscard]] std::string_view name_of(Inside inside);
+
 /// All settings with their defaults. Sources, from the weakest to the strongest: default, plugstack
 /// arguments, environment, command line.
 struct Options {
@@ -48,6 +53,9 @@ struct Options {
     std::uint64_t seed = 1;
     bool rank0_free = false;
     LayoutConstraint keep = LayoutConstraint::none;
+    Inside inside = Inside::none;
+    /// times of collectives; empty: collectives.yaml beside cluster_file
+    std::string inside_table;
     std::optional<CollectiveRules> collectives;  ///< empty: those of the profile's MPI library
     /// MPI library for which the recorder is chosen; unknown: found from the program
     MpiKind mpi = MpiKind::unknown;
@@ -108,6 +116,12 @@ struct OptionSpec {
 
 /// Sets `keep` by its name. On error nothing changes.
 [[nodiscard]] Status set_keep(Options& options, std::string_view name);
+
+/// Sets `inside` by its name. On error nothing changes.
+[[nodiscard]] Status set_inside(Options& options, std::string_view name);
+
+/// Returns the path of the file with times of collectives.
+[[nodiscard]] std::string inside_table_of(const Options& options);
 
 /// Sets the tag: letters, digits, '-', '_' and '.', at most 32. On error nothing changes.
 [[nodiscard]] Status set_tag(Options& options, std::string_view tag);

@@ -49,11 +49,14 @@ public:
         if (name == "tasks-per-node") return tasks_per_node(value);
         if (name == "order") return order(value);
         if (name == "cpu-sets") return cpu_sets(value);
+        if (name == "inside") return inside(value);
         return refuse(fmt::format("has an unknown line '{}'", name.substr(0, 40)));
     }
 
     Result<PlanReply> finish() {
         if (!has_decision_) return refuse("has no decision");
+        if (reply_.decision == PlanReply::Decision::decline && !reply_.inside.empty())
+            return refuse("has work inside of tasks that it declines");
         if (reply_.decision != PlanReply::Decision::apply) return std::move(reply_);
         if (reply_.tasks_per_node.empty()) return refuse("has no tasks-per-node");
         if (reply_.node_of_rank.empty()) return refuse("has no order");
@@ -124,6 +127,16 @@ private:
         return Ok{};
     }
 
+    /// Hands rules on unread, but for what would end them in the value that tasks get.
+    Status inside(std::string_view value) {
+        if (value.empty() || value.size() > most_inside_letters || !reply_.inside.empty() ||
+            value.find_first_of(":,") != std::string_view::npos) {
+            return refuse("has wrong rules for collectives");
+        }
+        reply_.inside = value;
+        return Ok{};
+    }
+
     PlanReply reply_;
     bool has_decision_ = false;
     bool has_cpu_sets_ = false;
@@ -140,6 +153,8 @@ void ReplyWriter::add_line(std::string line) {
 void ReplyWriter::note_report() { item("report", "written"); }
 
 void ReplyWriter::keep_record(std::string_view record) { item("record", record); }
+
+void ReplyWriter::add_inside(std::string_view rules) { item("inside", rules); }
 
 void ReplyWriter::decide(PlanReply::Decision decision) {
     item("decision", decision == PlanReply::Decision::keep ? "keep" : "decline");

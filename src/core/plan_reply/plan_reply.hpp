@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -15,6 +16,9 @@
 
 namespace commmap {
 
+/// The longest text about what runs inside the tasks.
+inline constexpr std::size_t most_inside_letters = 32000;
+
 /// An answer of the planner, as `commmap plan` prints it and srun reads it. One item a line, in any
 /// order between the first and the last:
 ///     commmap-plan 2
@@ -22,6 +26,7 @@ namespace commmap {
 ///     report written               the launch's report is there
 ///     record placed 1a 2b ...      PlannedRun, for the record of the run
 ///     decision apply|keep|decline
+///     inside bcast 16 65536 chain 8192;...   with apply or keep: inside::Choices
 ///     tasks-per-node 2,2,1         with apply: for each node of the allocation
 ///     order 1,0x2                  with apply: for each rank its node, in runs
 ///     cpu-sets 0,1/0@0x2,1x1       with apply: CpuSetTable, for each node of the allocation
@@ -32,6 +37,7 @@ struct PlanReply {
     std::vector<std::string> lines;
     bool report_written = false;
     std::string record;  ///< as in the answer; empty: none
+    std::string inside;  ///< what runs inside the tasks, as in the answer; empty: nothing
     std::vector<std::uint32_t> tasks_per_node;
     std::vector<std::uint32_t> node_of_rank;  ///< index in node-list order
     CpuSetTable cpu_sets;
@@ -48,6 +54,9 @@ public:
     /// @param record  as planned_run.hpp writes it
     /// Adds the record of the planned run.
     void keep_record(std::string_view record);
+    /// @param rules  inside::Choices; not empty
+    /// Adds what runs inside the tasks.
+    void add_inside(std::string_view rules);
     /// @pre decision is not apply
     /// Adds a decision without a placement.
     void decide(PlanReply::Decision decision);
@@ -82,6 +91,7 @@ private:
 
 /// Turns an answer that applies a plan into one that keeps Slurm's own placement. An answer with
 /// another decision stays as it is, and so does a text that parse_plan_reply() refuses.
+/// Nothing runs inside the tasks then: Slurm's own placement is that of a launch without commmap.
 /// @param reason       becomes the last line for the user
 /// @param edit_record  turns the record of the plan into that of Slurm's own placement; empty: the
 ///                     new answer has no record

@@ -5,6 +5,10 @@
 
 #include <fmt/core.h>
 
+#include <charconv>
+#include <cmath>
+#include <system_error>
+
 #include "core/text/one_line.hpp"
 
 namespace commmap {
@@ -42,6 +46,14 @@ std::string_view Words::next() {
     while (end != last && !separates(*end)) ++end;
     rest_ = {end, last};
     return {begin, end};
+}
+
+std::optional<double> parse_positive(std::string_view text) {
+    double value = 0.0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    if (!std::isfinite(value) || value <= 0) return std::nullopt;
+    return value;
 }
 
 std::string quoted_word(std::string_view word) {

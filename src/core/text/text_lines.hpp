@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -55,6 +56,9 @@ private:
     std::string_view rest_;
     std::string_view separators_;
 };
+
+/// Reads a number above 0; nullopt unless the whole text is one.
+[[nodiscard]] std::optional<double> parse_positive(std::string_view text);
 
 /// Quotes a word of the file for an error: short, and printable whatever the word is.
 [[nodiscard]] std::string quoted_word(std::string_view word);

@@ -14,8 +14,8 @@
 #include "core/text/one_line.hpp"
 #include "core/topology/hwloc_reader.hpp"
 #include "core/topology/yaml_links.hpp"
-#include "core/topology/yaml_reader.hpp"
 #include "core/topology/yaml_switches.hpp"
+#include "core/yaml/yaml_reader.hpp"
 
 namespace commmap {
 namespace {
@@ -32,7 +32,9 @@ constexpr std::array inside_levels{Level::package, Level::numa, Level::cache, Le
 class ClusterReader {
 public:
     explicit ClusterReader(const std::string& file)
-        : file_(file), reader_(one_line(file, 200)), links_(reader_) {}
+        : file_(file),
+          reader_(one_line(file, 200), {"a cluster", "docs/admin/cluster-yaml.md"}),
+          links_(reader_) {}
 
     Result<Cluster> read(std::string_view text) {
         const auto document = reader_.load(text);

@@ -9,7 +9,7 @@
 
 #include "commmap/result.hpp"
 #include "core/topology/bandwidth_curve.hpp"
-#include "core/topology/yaml_reader.hpp"
+#include "core/yaml/yaml_reader.hpp"
 
 namespace commmap {
 

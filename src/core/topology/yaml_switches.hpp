@@ -13,7 +13,7 @@
 #include "commmap/result.hpp"
 #include "core/topology/cluster.hpp"
 #include "core/topology/yaml_links.hpp"
-#include "core/topology/yaml_reader.hpp"
+#include "core/yaml/yaml_reader.hpp"
 
 namespace commmap {
 

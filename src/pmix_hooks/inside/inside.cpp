@@ -3,6 +3,7 @@
 
 #include "pmix_hooks/inside/inside.hpp"
 
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <exception>
@@ -51,6 +52,15 @@ std::string group_of(std::string_view choices) {
            std::to_string(hash.low64);
 }
 
+/// Returns the first part of what the MPI library says of itself; empty where it says nothing.
+std::string library_version() {
+    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+    int length = 0;
+    if (PMPI(Get_library_version)(text.data(), &length) != MPI_SUCCESS) return {};
+    const std::string_view version(text.data());
+    return std::string(version.substr(0, version.find_first_of(",\n")));
+}
+
 void say(int rank, std::string_view message, std::string_view rest = {}) noexcept {
     if (rank == 0 && hooks::is_set_to(verbose_variable, "1")) hooks::print_line(message, rest);
 }
@@ -76,6 +86,11 @@ void Inside::read_choices(std::string_view text) noexcept {
             why_native_ = new std::string(choices.error().message);
             return;
         }
+        if (!choices.value().suit(library_version())) {
+            why_native_ = new std::string("they were measured with another MPI library than " +
+                                          library_version());
+            return;
+        }
         choices_ = new Choices(std::move(choices).value());
         Participation::open(group_of(text));
     } catch (const std::exception&) {
@@ -96,6 +111,9 @@ void Inside::after_init(bool succeeded) noexcept {
     CommState::prepare();
     if (!hooks::call_at_finalize(stop_choosing)) CommState::leave_all();
     active_.store(true);
+    // The rules are taken: programs that this one starts have no use for them. In place, for other
+    // threads may be reading the environment.
+    if (char* const rules = std::getenv(choices_variable); rules != nullptr) *rules = '\0';
 }
 
 bool Inside::choose_with_all() noexcept {

@@ -10,19 +10,20 @@
 #include <string>
 #include <string_view>
 
+#include "core/inside/choices.hpp"
 #include "core/profile/collective_op.hpp"
-#include "pmix_hooks/inside/choice/choices.hpp"
 #include "pmix_hooks/inside/communicators/comm_state.hpp"
 
 namespace commmap::inside {
 
 /// Environment variable with the choices (Choices::parse()). The library does nothing without it.
-inline constexpr const char* choices_variable = "COMMMAP_INSIDE";
+/// It is empty once all ranks have agreed on them.
+inline constexpr const char* choices_variable = "COMMMAP_INSIDE_RULES";
 /// Environment variable with the position of this task's node in the order of the machine. Without
 /// it the number that Slurm gave the node counts.
 inline constexpr const char* node_variable = "COMMMAP_INSIDE_NODE";
 /// Set to 1: rank 0 says why it makes native calls only, or in the end how many it did not.
-inline constexpr const char* verbose_variable = "COMMMAP_VERBOSE";
+inline constexpr const char* verbose_variable = "COMMMAP_INSIDE_VERBOSE";
 
 /// How one call is run: an algorithm, and the communicator that it needs.
 struct Plan {
@@ -61,7 +62,7 @@ private:
     void read_choices(std::string_view text) noexcept;
 
     std::atomic<bool> active_{false};
-    const std::string* why_native_ = nullptr;  ///< what is wrong with the choices
+    const std::string* why_native_ = nullptr;  ///< why this rank has no choices
     std::atomic<std::uint64_t> num_chosen_{0};
     int rank_ = 0;                      ///< in MPI_COMM_WORLD
     const Choices* choices_ = nullptr;  ///< never freed: a program may call MPI while it exits

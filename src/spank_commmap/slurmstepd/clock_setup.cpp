@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "spank_commmap/slurm/spank_api.hpp"
-#include "spank_commmap/slurmstepd/preload_list.hpp"
-#include "spank_commmap/slurmstepd/task_preload.hpp"
+#include "spank_commmap/slurmstepd/preload/preload_list.hpp"
+#include "spank_commmap/slurmstepd/preload/task_preload.hpp"
 
 namespace commmap::spank {
 namespace {
@@ -21,7 +21,7 @@ constexpr const char* run_clock_variable = "COMMMAP_CLOCK";
 void set_up_clock(spank_t spank, const StepOption::Arguments& plugstack,
                   const ContainerCheck& containers, const std::string& path) {
     if (path.empty() || !speaks_for_step(spank)) return;
-    if (!containers.why_nothing_is_preloaded(spank).empty()) return;
+    if (!containers.why_nothing_is_preloaded(spank, "").empty()) return;
     const std::string library = directory_of_hooks(options_of_admin(plugstack)) + "/" + run_clock;
     if (!can_be_preloaded(library) || ::access(library.c_str(), R_OK) != 0) return;
     preload(spank, {library});

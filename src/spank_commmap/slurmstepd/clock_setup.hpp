@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "spank_commmap/slurmstepd/container_check.hpp"
+#include "spank_commmap/slurmstepd/preload/container_check.hpp"
 #include "spank_commmap/slurmstepd/step_option.hpp"
 
 namespace commmap::spank {

@@ -6,7 +6,7 @@
 #include <slurm/spank.h>
 
 #include "core/config/options.hpp"
-#include "spank_commmap/slurmstepd/container_check.hpp"
+#include "spank_commmap/slurmstepd/preload/container_check.hpp"
 #include "spank_commmap/slurmstepd/record_collection.hpp"
 
 namespace commmap::spank {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "commmap/result.hpp"
-#include "spank_commmap/slurmstepd/container_check.hpp"
+#include "spank_commmap/slurmstepd/preload/container_check.hpp"
 #include "spank_commmap/slurmstepd/record_collection.hpp"
 #include "spank_commmap/slurmstepd/step_option.hpp"
 #include "spank_commmap/slurmstepd/task_binding.hpp"

@@ -3,11 +3,13 @@
 
 #include <string>
 
+#include "spank_commmap/handover/inside_value.hpp"
 #include "spank_commmap/handover/option_value.hpp"
 #include "spank_commmap/handover/relaunch_variables.hpp"
 #include "spank_commmap/slurm/print_line.hpp"
 #include "spank_commmap/slurm/spank_api.hpp"
 #include "spank_commmap/slurmstepd/clock_setup.hpp"
+#include "spank_commmap/slurmstepd/inside_setup.hpp"
 #include "spank_commmap/slurmstepd/recorder_setup.hpp"
 #include "spank_commmap/slurmstepd/step_hooks.hpp"
 
@@ -18,14 +20,17 @@ namespace commmap::spank {
 
 Status StepHooks::task_init(spank_t spank, const StepOption::Arguments& plugstack) {
     forget_clock(spank);
+    forget_inside(spank);
     if (!runs_tasks(spank)) return Ok{};
     const auto decided = task_variable(spank, mode_variable);
     const std::string value = option_.placed_text(spank);
     const std::string clock = task_variable(spank, clock_variable).value_or("");
+    const std::string inside = task_variable(spank, inside_variable).value_or("");
     for (const char* name : {handed_on_variable, option_variable, relaunch_variable, mode_variable,
-                             placed_variable, clock_variable})
+                             placed_variable, clock_variable, inside_variable})
         unset_task_variable(spank, name);
     set_up_clock(spank, plugstack, containers_, clock);
+    set_up_inside(spank, options_of_admin(plugstack), containers_, inside);
     if (!value.empty()) {
         take_placed_value(spank, value);
         return Ok{};

@@ -22,6 +22,7 @@
 #include "core/config/sources.hpp"
 #include "core/plan_reply/plan_reply.hpp"
 #include "core/text/node_runs.hpp"
+#include "spank_commmap/handover/inside_value.hpp"
 #include "spank_commmap/handover/option_value.hpp"
 #include "spank_commmap/handover/pmi2_map.hpp"
 #include "spank_commmap/handover/relaunch_variables.hpp"
@@ -230,12 +231,25 @@ std::optional<Planned> ask_planner(const LaunchContext& launch, const StepReques
     return Planned{std::move(reply).value(), std::move(facts)};
 }
 
+/// Hands what runs inside the tasks over to them, in srun's environment.
+void hand_over_inside(const LaunchContext& launch, const PlanReply& reply) {
+    if (reply.inside.empty() || launch.options.dry_run) return;
+    const InsideValue value{launch.options.verbose, reply.inside};
+    ::setenv(inside_variable, format_inside_value(value).c_str(), 1);
+}
+
+/// What became of a step whose order and CPUs stay Slurm's.
+Binding kept(const LaunchContext& launch, const PlanReply& reply) {
+    hand_over_inside(launch, reply);
+    return reply.inside.empty() ? Binding::kept : Binding::kept_around_inside;
+}
+
 }  // namespace
 
 Binding plan_and_bind(const LaunchContext& launch, const StepRequest& request) {
     auto planned = ask_planner(launch, request);
     if (!planned) return Binding::declined;
-    if (planned->reply.decision == PlanReply::Decision::keep) return Binding::kept;
+    if (planned->reply.decision == PlanReply::Decision::keep) return kept(launch, planned->reply);
     if (format_node_runs(planned->reply.node_of_rank) != request.layout) {
         decline_launch(launch, "the plan does not keep the order");
         return Binding::declined;
@@ -243,8 +257,9 @@ Binding plan_and_bind(const LaunchContext& launch, const StepRequest& request) {
     const PlacedValue value = placed_value(launch, request, planned->reply.cpu_sets);
     if (value.cpu_sets.empty()) {
         launch.run.note_plan("");
-        return Binding::kept;
+        return kept(launch, planned->reply);
     }
+    hand_over_inside(launch, planned->reply);
     ::setenv(placed_variable, format_placed_value(value).c_str(), 1);
     return Binding::planned;
 }
@@ -254,7 +269,9 @@ void plan_and_relaunch(const LaunchContext& launch, const StepRequest& request) 
     if (const std::string reason = unhandled_mpi(request.mpi, ""); !reason.empty())
         return decline(reason);
     auto planned = ask_planner(launch, request);
-    if (!planned || planned->reply.decision == PlanReply::Decision::keep) return;
+    if (!planned) return;
+    if (planned->reply.decision == PlanReply::Decision::keep)
+        return hand_over_inside(launch, planned->reply);
     const PlanReply& reply = planned->reply;
     std::optional<ControllerFacts>& facts = planned->facts;
     std::string mpi = request.mpi;
@@ -281,10 +298,12 @@ void plan_and_relaunch(const LaunchContext& launch, const StepRequest& request) 
     if (launch.own_job) ::setenv(own_job_variable, "1", 1);
     if (launch.report.written()) ::setenv(ReportRequest::variable, launch.report.file().c_str(), 1);
     if (launch.run.wanted()) ::setenv(RunWatch::variable, launch.run.text().c_str(), 1);
+    hand_over_inside(launch, reply);
     const std::vector<std::string> again = placed_command_line(
         launch.args, request.num_tasks, format_placed_value(value), launch.own_job.has_value());
     const Error failed =
         relaunch(launch.args, again, file.value(), launch.own_job, launch.at_start);
+    ::unsetenv(inside_variable);
     ::unsetenv(pmi2_map_variable);
     ::unsetenv(own_job_variable);
     ::unsetenv(ReportRequest::variable);

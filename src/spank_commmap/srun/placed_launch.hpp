@@ -41,7 +41,8 @@ void plan_and_relaunch(const LaunchContext& launch, const StepRequest& request);
 enum class Binding {
     planned,  ///< the tasks find their CPUs in srun's environment
     kept,     ///< Slurm binds: its placement stays, or there are no CPU sets to hand over
-    declined  ///< there is no plan; the user was told and the reason noted
+    kept_around_inside,  ///< the same, and something runs otherwise inside the tasks
+    declined             ///< there is no plan; the user was told and the reason noted
 };
 
 /// Plans a step that exists and keeps its order (options.keep is order), without a second srun.

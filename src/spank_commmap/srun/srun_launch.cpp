@@ -12,6 +12,7 @@
 
 #include "core/config/mode.hpp"
 #include "core/config/sources.hpp"
+#include "spank_commmap/handover/inside_value.hpp"
 #include "spank_commmap/handover/option_value.hpp"
 #include "spank_commmap/process/guard.hpp"
 #include "spank_commmap/srun/commmap_variable.hpp"
@@ -45,7 +46,8 @@ void SrunLaunch::init(const Result<std::vector<std::string>>& command_line,
     launch_.makes_job = !own_variable("SLURM_JOB_ID") && !own_variable("SLURM_JOBID");
     launch_.relaunch = Relaunch::of_this_process();
     for (const char* name : {placed_variable, clock_variable})
-        ::unsetenv(name);  // set by a srun whose epilog runs this one
+        ::unsetenv(name);                                // set by a srun whose epilog runs this one
+    if (!launch_.relaunch) ::unsetenv(inside_variable);  // else set by this launch's first srun
     for (const Error& error : read_plugstack_arguments(launch_.options, plugstack)) {
         if (!launch_.relaunch) actions_.print_line(error.message);
     }

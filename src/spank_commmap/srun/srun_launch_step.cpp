@@ -79,6 +79,8 @@ void SrunLaunch::bind_only() {
         if (report.written()) report.note_declined(why);
         return messages_.tell(left_alone(why));
     }
+    if (binding == Binding::kept_around_inside)
+        return messages_.tell(why + ": order and CPUs stay, only collectives run otherwise");
     messages_.tell(why + ": the order stays, only CPUs are bound");
 }
 

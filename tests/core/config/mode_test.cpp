@@ -57,6 +57,19 @@ TEST(Mode, TakesWhatToKeep) {
         EXPECT_FALSE(set_mode(options, value)) << value;
 }
 
+TEST(Mode, TakesWhatRunsInside) {
+    Options options;
+    ASSERT_TRUE(set_mode(options, "auto,inside=collectives"));
+    EXPECT_EQ(options.inside, Inside::collectives);
+    ASSERT_TRUE(set_mode(options, "auto,inside=none"));
+    EXPECT_EQ(options.inside, Inside::none);
+    ASSERT_TRUE(set_option(options, scope_plugstack, "inside", "collectives"));
+    ASSERT_TRUE(set_mode(options, "auto,verbose"));
+    EXPECT_EQ(options.inside, Inside::collectives) << "a value without the word leaves it alone";
+    for (const char* value : {"auto,inside", "auto,inside=all", "profile,inside=collectives"})
+        EXPECT_FALSE(set_mode(options, value)) << value;
+}
+
 TEST(Mode, ALaterSourceSaysAnewWhetherToLaunchAndToReport) {
     Options options;
     ASSERT_TRUE(set_mode(options, "auto,dry-run,report=a"));
@@ -82,9 +95,9 @@ TEST(Mode, RefusesAnythingElseAndChangesNothing) {
 TEST(Mode, ARefusalNamesTheNearestWordAndAll) {
     EXPECT_EQ(refusal("atuo"),
               "'atuo' is not a mode; did you mean 'auto'? (off, profile, auto or help)");
-    EXPECT_EQ(
-        refusal("auto,vrebose"),
-        "unknown word 'vrebose'; did you mean 'verbose'? (verbose, keep, tag, dry-run or report)");
+    EXPECT_EQ(refusal("auto,vrebose"),
+              "unknown word 'vrebose'; did you mean 'verbose'? (verbose, keep, inside, tag, "
+              "dry-run or report)");
     EXPECT_EQ(refusal("auto,report"), "'report' is not report=FILE");
     EXPECT_EQ(refusal("auto,report="), "'report=' is not report=FILE");
     EXPECT_EQ(refusal("auto,verbose=1"), "'verbose=1': verbose takes no value");
@@ -100,9 +113,10 @@ TEST(Mode, ASettingIsNoWord) {
     EXPECT_EQ(refusal("auto,rank0=free", scope_plugstack),
               "'rank0' is no word of mode: set rank0=first|free");
     // a word of users
-    EXPECT_EQ(refusal("auto,tag=x", scope_plugstack), "unknown word 'tag=x' (verbose or keep)");
+    EXPECT_EQ(refusal("auto,tag=x", scope_plugstack),
+              "unknown word 'tag=x' (verbose, keep or inside)");
     EXPECT_EQ(refusal("auto,mode=auto"),
-              "unknown word 'mode=auto' (verbose, keep, tag, dry-run or report)");
+              "unknown word 'mode=auto' (verbose, keep, inside, tag, dry-run or report)");
     EXPECT_EQ(refusal("profile,dry-run"), "'dry-run' works with the mode auto only");
     EXPECT_NE(refusal("auto,report=a,b.json").find("can have no comma"), std::string::npos);
 }

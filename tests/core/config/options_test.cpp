@@ -122,6 +122,8 @@ TEST(OptionTable, AnOptionThatChangesAPlanChangesTheQuestion) {
                         {"seed", "7", true},
                         {"rank0", "free", true},
                         {"keep", "blocks", true},
+                        {"inside", "collectives", true},
+                        {"inside-table", "/x.yaml", true},
                         {"plan-cache", "off", false},
                         {"plan-seconds", "7", false},
                         {"plan-memory", "777", false},
@@ -163,6 +165,8 @@ TEST(OptionTable, ThePlannerIsGivenTheValuesOfItsRows) {
                                       {"seed", "18446744073709551615"},
                                       {"rank0", "free"},
                                       {"keep", "blocks"},
+                                      {"inside", "collectives"},
+                                      {"inside-table", "/x.yaml"},
                                       {"plan-cache", "off"},
                                       {"plan-threads", "7"},
                                       {"collectives", "mpich4"}})

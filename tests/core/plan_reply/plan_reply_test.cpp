@@ -50,6 +50,31 @@ TEST(ReplyWriter, WritesWhatIsReadAgain) {
     EXPECT_EQ(reply.value().record, "placed 1a 2b");
 }
 
+TEST(ReplyWriter, SaysWhatRunsInside) {
+    const std::string rules = "for Open MPI v4.1.4;bcast 16 65536 chain 8192";
+    for (const bool applies : {true, false}) {
+        ReplyWriter writer;
+        writer.add_inside(rules);
+        if (applies)
+            writer.apply("2,1", "1,0x2", "0,1/0@0x1,1x1");
+        else
+            writer.decide(PlanReply::Decision::keep);
+        const auto reply = parse_plan_reply(writer.finish());
+        ASSERT_TRUE(reply) << reply.error().message;
+        EXPECT_EQ(reply.value().inside, rules);
+    }
+}
+
+TEST(PlanReply, RefusesRulesThatTasksCannotBeGiven) {
+    for (const char* line : {"inside", "inside a:b", "inside a,b", "inside a\ninside a"}) {
+        EXPECT_THAT(refusal(std::string("commmap-plan 2\n") + line + "\ndecision keep\nend\n"),
+                    HasSubstr("wrong rules for collectives"))
+            << line;
+    }
+    EXPECT_THAT(refusal("commmap-plan 2\ninside a\ndecision decline\nend\n"),
+                HasSubstr("work inside of tasks that it declines"));
+}
+
 TEST(ReplyWriter, SaysMoreBeforeAnAnswer) {
     ReplyWriter before;
     before.add_line("zero");
@@ -110,6 +135,14 @@ TEST(KeepInstead, DropsThePlacementAndSaysWhy) {
     const auto none = [](const std::string&) { return std::string(); };
     EXPECT_EQ(parse_plan_reply(keep_instead(answer, "why", none)).value().record, "");
     EXPECT_THAT(keep_instead(apply, "why", explored), Not(HasSubstr("record")));
+}
+
+TEST(KeepInstead, RunsNothingInside) {
+    const auto none = [](const std::string&) { return std::string(); };
+    std::string answer = apply;
+    answer.insert(answer.find("decision"), "inside bcast 2 1 chain 256\n");
+    EXPECT_EQ(parse_plan_reply(answer).value().inside, "bcast 2 1 chain 256");
+    EXPECT_EQ(parse_plan_reply(keep_instead(answer, "why", none)).value().inside, "");
 }
 
 TEST(KeepInstead, LeavesOtherAnswersAlone) {

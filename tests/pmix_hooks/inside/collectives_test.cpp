@@ -38,7 +38,8 @@ protected:
     Outcome run(int num_ranks, const std::string& program, const std::string& choices = rules()) {
         return mpirun_path(num_ranks, programs + "/" + program,
                            "-x LD_PRELOAD=" + library +
-                               " -x COMMMAP_VERBOSE=1 -x 'COMMMAP_INSIDE=" + choices + "'");
+                               " -x COMMMAP_INSIDE_VERBOSE=1 -x 'COMMMAP_INSIDE_RULES=" + choices +
+                               "'");
     }
 };
 
@@ -120,6 +121,16 @@ TEST_F(InsideTest, ARuleThatIsNoneLeavesAllCallsNative) {
         outcome.err,
         "commmap: collectives stay native: rule 'bcast 3 1 faster': the operation has no such "
         "algorithm\n");
+}
+
+TEST_F(InsideTest, RulesOfAnotherLibraryLeaveAllCallsNative) {
+    const Outcome outcome = check(3, "1 50 block", "for Another MPI v1;" + rules());
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_EQ(outcome.out, "50 calls, 0 wrong\n");
+    EXPECT_NE(outcome.err.find("commmap: collectives stay native: they were measured with another "
+                               "MPI library than Open MPI v"),
+              std::string::npos)
+        << outcome.err;
 }
 
 }  // namespace

@@ -5,7 +5,8 @@
 """A planner whose answers are known beforehand. FAKE_PLAN: reverse (default), swap, keep, decline, or a way to fail.
 
 FAKE_ANSWER: the version of the answer, 2 (default) or 1, for a srun of an older build.
-FAKE_STARTED: a file that is made once it hangs. FAKE_RUN: a shell command, run before it answers. FAKE_ASKED: a file for what it was asked, as JSON.
+FAKE_INSIDE: what runs inside the tasks where --inside asks for it. FAKE_STARTED: a file that is made once it hangs.
+FAKE_RUN: a shell command, run before it answers. FAKE_ASKED: a file for what it was asked, as JSON.
 """
 
 import argparse
@@ -46,6 +47,8 @@ def arguments():
     parser.add_argument("--report")
     parser.add_argument("--left-alone")
     parser.add_argument("--collectives")
+    parser.add_argument("--inside")
+    parser.add_argument("--inside-table")
     parser.add_argument("--verbose", action="store_true")
     words = sys.argv[1:]
     return parser.parse_args(words[:words.index("--")] if "--" in words else words)
@@ -106,6 +109,8 @@ def main():
     if way == "empty":
         return
     print(f"commmap-plan {answer_version()}")
+    if "FAKE_INSIDE" in os.environ and given.inside == "collectives":
+        print("inside " + os.environ["FAKE_INSIDE"])
     if given.verbose:
         print(f"line {given.ntasks} tasks on {given.nodelist} with {given.cpus_per_node}")
     if way in ("keep", "decline"):

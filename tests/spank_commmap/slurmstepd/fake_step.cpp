@@ -135,7 +135,7 @@ Step::Step(std::optional<std::string> option, const Variables& variables)
     plugstack_ = {hooks_argument_};
     fs::permissions(directory_, fs::perms(0755));
     for (const char* file : {"libcommmap_hooks_ompi.so", "libcommmap_hooks_mpich.so",
-                             "libcommmap_clock.so", "programs.log"})
+                             "libcommmap_clock.so", "libcommmap_inside_ompi.so", "programs.log"})
         std::ofstream(directory_ + "/" + file) << "";
     fs::permissions(directory_ + "/programs.log", fs::perms(0666));
     ::setenv(log_variable, (directory_ + "/programs.log").c_str(), 1);

@@ -3,7 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -125,6 +127,110 @@ TEST(StepPreload, WhatTheUserHasSetStays) {
     EXPECT_THAT(deeds, Not(Contains(StartsWith("COMMMAP_RECORD_ADDED"))));
     EXPECT_THAT(deeds, Contains("LD_PRELOAD=/x/libasan.so.8:DIR/libcommmap_hooks_ompi.so:"
                                 "DIR/libcommmap_hooks_mpich.so:/y/tool.so"));
+}
+
+/// A step in whose tasks collectives run by other algorithms, and whose CPUs Slurm binds.
+struct WithInside : Step {
+    explicit WithInside(const std::string& words = "", Variables variables = {})
+        : Step("auto,inside=collectives",
+               with(std::move(variables), "1" + words + ":bcast 2 1 chain 256")) {
+        call_up_to(Hook::user_init);
+    }
+
+private:
+    static Variables with(Variables variables, const std::string& value) {
+        variables["SLURM_COMMMAP_INSIDE"] = value;
+        return variables;
+    }
+};
+
+const std::string inside_is_gone = "unset SLURM_COMMMAP_INSIDE";
+
+TEST(StepPreload, TasksWithOtherCollectivesGetTheirLibraryAndRules) {
+    for (const char* program : {"./open-mpi", "./app", "./script"}) {
+        WithInside step;
+        step.slurm().command = {program};
+        EXPECT_THAT(step.task(0), ElementsAre(inside_is_gone, option_is_gone,
+                                              "ASAN_OPTIONS=verify_asan_link_order=0",
+                                              "COMMMAP_INSIDE_RULES=bcast 2 1 chain 256",
+                                              "LD_PRELOAD=DIR/libcommmap_inside_ompi.so"))
+            << program;
+    }
+    WithInside step(",verbose", {{"LD_PRELOAD", "/y/tool.so"}});
+    EXPECT_THAT(step.task(1),
+                AllOf(Contains("COMMMAP_INSIDE_VERBOSE=1"),
+                      Contains("LD_PRELOAD=DIR/libcommmap_inside_ompi.so:/y/tool.so")));
+}
+
+TEST(StepPreload, CollectivesOfPlacedTasksRunOtherwiseToo) {
+    Step step("placed1:", {{"SLURM_COMMMAP_INSIDE", "1:bcast 2 1 chain 256"}});
+    step.call_up_to(Hook::user_init);
+
+    EXPECT_THAT(step.task(0), Contains("COMMMAP_INSIDE_RULES=bcast 2 1 chain 256"));
+}
+
+TEST(StepPreload, RulesOfAnotherVersionAreLeftWithOneLine) {
+    Step step("auto", {{"SLURM_COMMMAP_INSIDE", "2:bcast 2 1 chain 256"}});
+    step.call_up_to(Hook::user_init);
+
+    EXPECT_THAT(step.task(0), ElementsAre("say commmap: collectives stay native: this node has "
+                                          "another version of commmap than srun",
+                                          inside_is_gone, option_is_gone));
+    EXPECT_THAT(step.task(1), ElementsAre(inside_is_gone, option_is_gone));
+}
+
+TEST(StepPreload, AProgramThatCannotTakeTheLibraryIsNative) {
+    const std::string native = "say commmap: collectives stay native: ";
+    for (const auto& [program, why] :
+         {std::pair("./static",
+                    "'./static': it is statically linked, and the library for them is "
+                    "loaded by the dynamic linker; link it dynamically"),
+          std::pair("./container",
+                    "'./container': it runs programs in a container, which may have "
+                    "another C library"),
+          std::pair("./mpich",
+                    "the library for them serves Open MPI alone, and the program has "
+                    "MPICH's"),
+          std::pair("./none", "there is no program")}) {
+        WithInside silent;
+        silent.slurm().command = {program};
+        EXPECT_THAT(silent.task(0), ElementsAre(inside_is_gone, option_is_gone)) << program;
+        WithInside step(",verbose");
+        step.slurm().command = {program};
+        EXPECT_THAT(step.task(0), ElementsAre(native + why, inside_is_gone, option_is_gone));
+        EXPECT_THAT(step.task(1), ElementsAre(inside_is_gone, option_is_gone));
+    }
+    WithInside step(",verbose");
+    step.add_to_plugstack("mpi=mpich");
+    EXPECT_THAT(step.task(0), Contains(StartsWith(native)));
+    WithInside without(",verbose");
+    fs::remove(without.directory() + "/libcommmap_inside_ompi.so");
+    EXPECT_THAT(
+        without.task(0),
+        ElementsAre(native + "'DIR/libcommmap_inside_ompi.so' cannot be loaded on this node",
+                    inside_is_gone, option_is_gone));
+    WithInside contained(",verbose", {{"SLURM_CONTAINER", "/bundle"}});
+    EXPECT_THAT(contained.task(0),
+                ElementsAre(native + "the step runs in a container (--container, pyxis), which may "
+                                     "have another C library",
+                            inside_is_gone, option_is_gone));
+}
+
+TEST(StepPreload, AStepInsideHasNothingOfTheOtherCollectives) {
+    const Variables outer = {{"ASAN_OPTIONS", "verify_asan_link_order=0"},
+                             {"COMMMAP_INSIDE", "collectives"},
+                             {"COMMMAP_INSIDE_RULES", "bcast 2 1 chain 256"},
+                             {"COMMMAP_INSIDE_VERBOSE", "1"},
+                             {"LD_PRELOAD", "/x/libcommmap_inside_ompi.so:/y/tool.so"}};
+    for (const std::uint32_t kind : {0U, std::uint32_t{SLURM_BATCH_SCRIPT}}) {
+        Step step(std::nullopt, outer);
+        step.slurm().step = kind;
+        step.call_up_to(Hook::user_init);
+
+        EXPECT_THAT(step.task(0),
+                    ElementsAre("unset ASAN_OPTIONS", "unset COMMMAP_INSIDE_RULES",
+                                "unset COMMMAP_INSIDE_VERBOSE", "LD_PRELOAD=/y/tool.so"));
+    }
 }
 
 TEST(StepPreload, TheFirstTaskOfATimedStepHasTheClock) {

@@ -273,7 +273,9 @@ TEST(SrunLaunch, AnOrderOfTheUsersLeavesTheCpusToCommmap) {
     const Words words = {"srun", "-n4", "--distribution=cyclic", "--commmap=auto", "./app"};
     for (const auto& [binding, line] :
          {std::pair(Binding::planned, ": the order stays, only CPUs are bound"),
-          std::pair(Binding::kept, as_without.c_str())}) {
+          std::pair(Binding::kept, as_without.c_str()),
+          std::pair(Binding::kept_around_inside,
+                    ": order and CPUs stay, only collectives run otherwise")}) {
         Srun it(words, allocation);
         it.actions().binding = binding;
 

@@ -47,10 +47,11 @@ void choose_node(std::string_view layout, unsigned seed) {
              1);
     if (rank != size - 1) return;
     if (layout == "one-more-choice") {
-        ::setenv("COMMMAP_INSIDE",
-                 (std::string(std::getenv("COMMMAP_INSIDE")) + "; bcast 2 1 native").c_str(), 1);
+        ::setenv("COMMMAP_INSIDE_RULES",
+                 (std::string(std::getenv("COMMMAP_INSIDE_RULES")) + "; bcast 2 1 native").c_str(),
+                 1);
     }
-    if (layout == "one-without") ::unsetenv("COMMMAP_INSIDE");
+    if (layout == "one-without") ::unsetenv("COMMMAP_INSIDE_RULES");
 }
 
 /// Tells the order of ranks by its result. It is not associative, as MPI wants, but both calls are

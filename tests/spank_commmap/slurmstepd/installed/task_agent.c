@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* Stands in for commmap_task.so: what a program is depends on its name alone. */
-#include "spank_commmap/slurmstepd/task_agent.h"
+#include "spank_commmap/slurmstepd/preload/task_agent.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,13 +8,10 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace commmap::spank {
-
-/// End of a line that says why nothing is recorded: it tells the user how to record in a container.
-inline constexpr const char* how_to_record_inside =
-    "; docs/user/recorder.md, In containers, says how to record there";
 
 /// Finds out whether a step runs in a container, or may run in one. Nothing is preloaded there: a
 /// container may have another C library.
@@ -23,9 +20,10 @@ public:
     /// Notes the root directory when the plugin is loaded. Another plugin (pyxis) may take the task
     /// into a container later, and so change its root directory.
     void note_root_directory();
-    /// Returns one line for the user if the step runs in a container, or may run in one; else
-    /// empty.
-    [[nodiscard]] std::string why_nothing_is_preloaded(spank_t spank) const;
+    /// Returns for the user that the step runs in a container, or may run in one; else empty.
+    /// @param more_on_container  end of the text about a step that does
+    [[nodiscard]] std::string why_nothing_is_preloaded(spank_t spank,
+                                                       std::string_view more_on_container) const;
 
 private:
     using Directory = std::pair<dev_t, ino_t>;

@@ -24,8 +24,14 @@ namespace commmap {
 [[nodiscard]] std::string hint_for(std::string_view word, std::span<const std::string_view> names,
                                    const std::string& way_out);
 
+/// What a YAML file is about, for messages.
+struct YamlKind {
+    std::string what;  ///< "a cluster"
+    std::string page;  ///< of the documentation: "docs/admin/cluster-yaml.md"
+};
+
 /// Reads the nodes of one YAML file into values, and says where in the file a value is wrong.
-/// Private to this module, as all yaml_* headers: no other module includes yaml-cpp. It never
+/// Only readers of files include this header: their callers know nothing of yaml-cpp. It never
 /// follows a node further than one level. So aliases, even of a node to itself, cost nothing.
 class YamlReader {
 public:
@@ -37,7 +43,7 @@ public:
     using Map = std::vector<Entry>;
 
     /// @param file  name for messages
-    explicit YamlReader(std::string file) : file_(std::move(file)) {}
+    YamlReader(std::string file, YamlKind kind) : file_(std::move(file)), kind_(std::move(kind)) {}
 
     /// Parses `text` and returns its only document.
     /// Errors: invalid_input when it is not YAML, is empty, or has several documents.
@@ -77,6 +83,7 @@ private:
     [[nodiscard]] std::string at(const YAML::Mark& mark) const;
 
     std::string file_;
+    YamlKind kind_;
 };
 
 }  // namespace commmap

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "spank_commmap/slurmstepd/preload_list.hpp"
+#include "spank_commmap/slurmstepd/preload/preload_list.hpp"
 
 #include <gtest/gtest.h>
 

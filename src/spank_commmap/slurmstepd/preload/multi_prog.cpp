@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "spank_commmap/slurmstepd/multi_prog.hpp"
+#include "spank_commmap/slurmstepd/preload/multi_prog.hpp"
 
 #include <optional>
 #include <string_view>

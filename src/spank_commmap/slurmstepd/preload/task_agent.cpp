@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "spank_commmap/slurmstepd/task_agent.h"
+#include "spank_commmap/slurmstepd/preload/task_agent.h"
 
 #include <sys/stat.h>
 

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "pmix_hooks/inside/choice/choices.hpp"
+#include "core/inside/choices.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 namespace commmap::inside {
 namespace {
@@ -58,6 +59,34 @@ TEST(Choices, TellsFromWhichSizeOnItIsWorthToLook) {
 TEST(Choices, WithoutRulesAllIsNative) {
     EXPECT_EQ(Choices().find(CollectiveOp::bcast, 16, 65536), native);
     EXPECT_EQ(choices_of("").find(CollectiveOp::bcast, 16, 65536), native);
+}
+
+TEST(Choices, AreReadAsTheyAreWritten) {
+    const std::vector<Rule> rules = {
+        {CollectiveOp::bcast, 16, 1000, chain(8192)},
+        {CollectiveOp::allgather, 16, 20, ring},
+        {CollectiveOp::allgather, 16, 21, native},
+    };
+    const std::string text = Choices::text_of(rules, "");
+    EXPECT_EQ(text, "bcast 16 1000 chain 8192;allgather 16 20 ring;allgather 16 21 native");
+    const Choices choices = choices_of(text.c_str());
+    for (const Rule& rule : rules)
+        EXPECT_EQ(choices.find(rule.op, 16, rule.from_bytes), rule.algorithm);
+}
+
+TEST(Choices, HoldForTheLibraryThatTheyWereMeasuredWith) {
+    const std::string debians = "Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4";
+    const std::string mpich = "MPICH Version:      4.0.2\nMPICH Release date: x";
+    EXPECT_TRUE(choices_of("bcast 16 1 native").suit(debians)) << "any";
+    const std::string text = Choices::text_of({}, "Open MPI v4.1.4");
+    EXPECT_EQ(text, "for Open MPI v4.1.4");
+    EXPECT_TRUE(choices_of(text.c_str()).suit(debians));
+    EXPECT_FALSE(choices_of(text.c_str()).suit("Open MPI v4.1.5, package: x"));
+    EXPECT_FALSE(choices_of(text.c_str()).suit(mpich));
+    // without what divides the text that tasks get
+    const std::string of_mpich = Choices::text_of({}, "MPICH Version:      4.0.2");
+    EXPECT_EQ(of_mpich, "for MPICH Version 4.0.2");
+    EXPECT_TRUE(choices_of(of_mpich.c_str()).suit(mpich));
 }
 
 struct Wrong {

@@ -25,7 +25,7 @@ void forget_preloaded(spank_t spank, std::initializer_list<const char*> files);
 /// Takes back preload()'s setting for AddressSanitizer.
 void forget_link_order(spank_t spank);
 
-/// Returns the directory of the recorder's and the clock's libraries.
+/// Returns the directory of the libraries for tasks.
 [[nodiscard]] std::string directory_of_hooks(const Options& options);
 
 }  // namespace commmap::spank

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "spank_commmap/slurmstepd/task_preload.hpp"
+#include "spank_commmap/slurmstepd/preload/task_preload.hpp"
 
 #include <string_view>
 
 #include "spank_commmap/process/installed_paths.hpp"
 #include "spank_commmap/slurm/spank_api.hpp"
-#include "spank_commmap/slurmstepd/preload_list.hpp"
+#include "spank_commmap/slurmstepd/preload/preload_list.hpp"
 
 namespace commmap::spank {
 namespace {

@@ -7,14 +7,41 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "commmap/result.hpp"
+#include "core/inside/algorithm.hpp"
 #include "core/profile/collective_op.hpp"
-#include "pmix_hooks/inside/choice/algorithm.hpp"
 
 namespace commmap::inside {
+
+/// An algorithm for calls of one operation, in communicators of one size, from a number of bytes
+/// on.
+struct Rule {
+    CollectiveOp op = CollectiveOp::barrier;
+    std::uint32_t ranks = 0;
+    std::uint64_t from_bytes = 0;
+    Algorithm algorithm;
+    bool operator==(const Rule&) const = default;
+};
+
+/// Reads an algorithm of an operation: "native", "ring" or "chain SEGMENT_BYTES".
+/// Errors: invalid_input when the operation has no such algorithm.
+[[nodiscard]] Result<Algorithm> parse_algorithm(CollectiveOp op, std::string_view text);
+/// Writes what parse_algorithm() reads.
+[[nodiscard]] std::string text_of(const Algorithm& algorithm);
+
+/// Reads the name of an operation that has algorithms here: "bcast", "allgather" or "allreduce".
+/// Errors: invalid_input; the message has the names.
+[[nodiscard]] Result<CollectiveOp> parse_operation(std::string_view name);
+
+/// Tells whether the name of an MPI library is that of a text about itself.
+/// @param name     as MPI_Get_library_version() begins, up to the first comma or line end
+/// @param version  what MPI_Get_library_version() says
+[[nodiscard]] bool is_of_library(std::string_view name, std::string_view version);
 
 /// Which algorithm runs a call, by operation, size of the communicator, and bytes.
 ///
@@ -30,9 +57,14 @@ public:
 
     /// Reads rules, which a semicolon divides: "OPERATION RANKS BYTES ALGORITHM [SEGMENT]". A rule
     /// holds in communicators of RANKS ranks, from BYTES on, up to the next rule of that operation
-    /// and number. An empty text has no rules.
+    /// and number. An empty text has no rules. "for NAME" among the rules names the MPI library
+    /// that they were measured with.
     /// Errors: invalid_input; the message names the rule.
     [[nodiscard]] static Result<Choices> parse(std::string_view text);
+
+    /// Writes what parse() reads, in one line without colons and commas.
+    /// @param library  as MPI_Get_library_version() begins; empty: any
+    [[nodiscard]] static std::string text_of(std::span<const Rule> rules, std::string_view library);
 
     /// Returns native where no rule holds.
     /// Cost: a binary search among the rules of the operation.
@@ -44,16 +76,13 @@ public:
         return least_bytes_[static_cast<std::size_t>(op)];
     }
 
-private:
-    struct Rule {
-        CollectiveOp op = CollectiveOp::barrier;
-        std::uint32_t ranks = 0;
-        std::uint64_t from_bytes = 0;
-        Algorithm algorithm;
-    };
-    [[nodiscard]] static Result<Rule> parse_rule(std::string_view text);
+    /// Tells whether the rules were measured with an MPI library.
+    /// @param version  what MPI_Get_library_version() says
+    [[nodiscard]] bool suit(std::string_view version) const;
 
+private:
     static constexpr auto num_ops = static_cast<std::size_t>(CollectiveOp::count_);
+    std::string library_;      ///< with which the rules were measured; empty: any
     std::vector<Rule> rules_;  ///< by operation, ranks, bytes
     std::array<std::uint64_t, num_ops> least_bytes_{};
 };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/topology/yaml_reader.hpp"
+#include "core/yaml/yaml_reader.hpp"
 
 #include <fmt/core.h>
 
@@ -118,7 +118,7 @@ Error YamlReader::syntax_error(std::string_view text, const YAML::Mark& mark,
 }
 
 Result<YAML::Node> YamlReader::load(std::string_view text) const {
-    const auto refuse = [&](const char* why) {
+    const auto refuse = [&](const std::string& why) {
         return Error{Errc::invalid_input, fmt::format("{}:1:1: {}", file_, why)};
     };
     if (const auto zero = text.find('\0'); zero != std::string_view::npos) {
@@ -139,13 +139,12 @@ Result<YAML::Node> YamlReader::load(std::string_view text) const {
         return syntax_error(text, e.mark, e.msg == "bad file" ? "nested too deeply" : e.msg);
     }
     if (documents.count == 0 || first.IsNull()) {
-        return refuse("the file is empty; start with 'version: 1' (docs/admin/cluster-yaml.md)");
+        return refuse(fmt::format("the file is empty; start with 'version: 1' ({})", kind_.page));
     }
     if (documents.count > 1) {
-        return Error{
-            Errc::invalid_input,
-            fmt::format("{}: a second document; a cluster is one document, remove the '---'",
-                        at(documents.start))};
+        return Error{Errc::invalid_input,
+                     fmt::format("{}: a second document; {} is one document, remove the '---'",
+                                 at(documents.start), kind_.what)};
     }
     return first;
 }
