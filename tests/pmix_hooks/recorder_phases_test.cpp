@@ -108,6 +108,17 @@ TEST_F(RecorderTest, TakesNothingForALabelThatCannotBeOne) {
     expect_ring(recorded, "fence", 1, 1000, 1);
 }
 
+/// An integer that another call left behind looks like a text of one letter.
+TEST_F(RecorderTest, ALabelInFortranComesWithItsLength) {
+    const Outcome outcome = record(3, "traffic fortran_labels");
+
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const Profile recorded = profile(3);
+    ASSERT_EQ(recorded.phases.size(), 3u);
+    expect_ring(recorded, "1", 2, 100, 2);
+    expect_ring(recorded, "solve", 1, 1000, 1);
+}
+
 TEST_F(RecorderTest, LabelsThatNeverEndOrNeverBeganHarmNoOther) {
     const Outcome outcome = record(3, "traffic deep_labels");
 

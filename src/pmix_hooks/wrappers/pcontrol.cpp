@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdarg>
 #include <cstdint>
+#include <cstring>
 
 #include "pmix_hooks/counting/phase_log.hpp"
 #include "pmix_hooks/process/errno_saved.hpp"
@@ -57,16 +58,22 @@ std::size_t read_memory(const void* from, char* to, std::size_t size) noexcept {
     return errno == EFAULT ? 0 : read_through_pipe(pieces, to, size);
 }
 
+/// Fortran passes the length of a text behind all other arguments. A length above this one is what
+/// happened to stand there: mostly an address.
+constexpr std::size_t longest_fortran_text = std::size_t{1} << 20U;
+
 /// Wraps Fortran's MPI_Pcontrol, which has no result. The form without a second argument ignores
 /// one.
 template <SymbolName name>
-void fortran_pcontrol(const MPI_Fint* level, const void* perhaps_label) {
-    note_pcontrol(*level, perhaps_label);
-    using Function = void (*)(const MPI_Fint*, const void*);
+void fortran_pcontrol(const MPI_Fint* level, const void* perhaps_label,
+                      std::size_t perhaps_length) {
+    note_pcontrol(*level, perhaps_length > longest_fortran_text ? nullptr : perhaps_label,
+                  perhaps_length);
+    using Function = void (*)(const MPI_Fint*, const void*, std::size_t);
     static const FortranFunction function = find_fortran_function(name.text);
     ++call_depth;
     if (function.address != nullptr)
-        reinterpret_cast<Function>(function.address)(level, perhaps_label);
+        reinterpret_cast<Function>(function.address)(level, perhaps_label, perhaps_length);
     --call_depth;
 }
 
@@ -85,11 +92,12 @@ bool copy_label(const void* from, char* to, std::size_t size) noexcept {
     return length > 0 && (length < got || got == size - 1);
 }
 
-void note_pcontrol(int level, const void* perhaps_label) noexcept {
+void note_pcontrol(int level, const void* perhaps_label, std::size_t longest) noexcept {
     if (!recorder.recording() || call_depth > 0) return;
     char label[PhaseLog::label_bytes];
-    const bool labelled =
-        (level == 1 || level == -1) && copy_label(perhaps_label, label, sizeof label);
+    const bool labelled = (level == 1 || level == -1) &&
+                          copy_label(perhaps_label, label, sizeof label) &&
+                          std::strlen(label) <= longest;
     if (!labelled)
         recorder.phases().set_level(std::max(level, 0));
     else if (level == 1)
@@ -109,7 +117,7 @@ extern "C" int MPI_Pcontrol(const int level, ...) {
     va_start(arguments, level);
     const void* const perhaps_label = va_arg(arguments, const void*);
     va_end(arguments);
-    note_pcontrol(level, perhaps_label);
+    note_pcontrol(level, perhaps_label, SIZE_MAX);
     // A variadic function must be called as one. A tool behind us gets a possible label, and
     // nothing more.
     using Variadic = int (*)(int, ...);
@@ -121,11 +129,12 @@ extern "C" int MPI_Pcontrol(const int level, ...) {
 }
 
 // NOLINTNEXTLINE(readability-identifier-naming): a symbol of MPI
-extern "C" void mpi_pcontrol_(const MPI_Fint* level, const void* perhaps_label) {
-    fortran_pcontrol<"mpi_pcontrol_">(level, perhaps_label);
+extern "C" void mpi_pcontrol_(const MPI_Fint* level, const void* perhaps_label,
+                              std::size_t perhaps_length) {
+    fortran_pcontrol<"mpi_pcontrol_">(level, perhaps_label, perhaps_length);
 }
 
 // NOLINTNEXTLINE(readability-identifier-naming): a symbol of MPI
 extern "C" void mpi_pcontrol_f08_(const MPI_Fint* level) {
-    fortran_pcontrol<"mpi_pcontrol_f08_">(level, nullptr);
+    fortran_pcontrol<"mpi_pcontrol_f08_">(level, nullptr, 0);
 }

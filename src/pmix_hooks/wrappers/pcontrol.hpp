@@ -12,7 +12,8 @@ namespace commmap::hooks {
 /// pass nothing, and `perhaps_label` is then any value.
 /// This function cannot know which of them it has. It takes a label where it can read printable
 /// ASCII up to a NUL, or 63 letters of printable ASCII.
-void note_pcontrol(int level, const void* perhaps_label) noexcept;
+/// @param longest  a longer text is no label
+void note_pcontrol(int level, const void* perhaps_label, std::size_t longest) noexcept;
 
 /// Copies a text that may not be there. No signal comes of a wild address.
 /// Returns false unless printable ASCII up to a NUL, or `size` - 1 letters of it, can be read.

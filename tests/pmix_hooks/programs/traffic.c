@@ -7,6 +7,7 @@
 #if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION == 4
 #include <mpi-ext.h>
 #endif
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -606,6 +607,22 @@ static void wild_labels(void) {
     MPI_Pcontrol(-1, page + 4096 - 6);
 }
 
+/* As a program in Fortran calls it that has levels alone: what stands behind the level is left of
+ * other calls. A text comes with its length. */
+static void fortran_labels(void) {
+    typedef void function(const int* level, const void* perhaps_label, size_t perhaps_length);
+    function* const pcontrol = (function*)dlsym(dlopen(NULL, RTLD_LAZY), "mpi_pcontrol_");
+    const int begin = 1, end = -1, count = 'd';
+    if (pcontrol == NULL) MPI_Abort(MPI_COMM_WORLD, 78);
+    pcontrol(&begin, &count, (size_t)&count);
+    shift(1, 100, 1);
+    pcontrol(&begin, "longer", 3);
+    shift(1, 100, 1);
+    pcontrol(&begin, "solve", 6);
+    shift(1, 1000, 1);
+    pcontrol(&end, "solve", 6);
+}
+
 /* On a busy machine the seconds bring few rounds: a slice of the run has to have many. */
 static void shift_for(int distance, int bytes, double seconds, int least_rounds) {
     const double end = MPI_Wtime() + seconds;
@@ -722,6 +739,7 @@ int main(int argc, char** argv) {
     if (strcmp(scenario, "levels") == 0) levels();
     if (strcmp(scenario, "labels") == 0) labels();
     if (strcmp(scenario, "wild_labels") == 0) wild_labels();
+    if (strcmp(scenario, "fortran_labels") == 0) fortran_labels();
     if (strcmp(scenario, "slices") == 0) slices();
     if (strcmp(scenario, "many_phases") == 0) many_phases();
     if (strcmp(scenario, "deep_labels") == 0) deep_labels();
