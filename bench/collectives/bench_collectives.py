@@ -3,7 +3,8 @@
 
 """What `auto,inside=collectives` gains: bench_collectives.py PREFIX TESTBED WORK > rows.json
 
-PREFIX is where commmap is installed, TESTBED the name of the emulated cluster (8x2), WORK a directory for what is measured on the way.
+PREFIX is where commmap is installed, TESTBED the name of the emulated cluster (8x2). WORK is a directory for what is measured on the
+way: a run that was ended goes on from there. What WORK keeps is removed when all is measured.
 The choice and the measurement are in different jobs: `commmap calibrate --collectives` measures the times by which a launch
 chooses, then each order of ranks is launched with what was chosen. commmap-measure times each call in paired rounds, natively
 and as the program makes it. A row has medians, and the 95 % interval of the median gain.
@@ -13,6 +14,7 @@ import json
 import math
 import pathlib
 import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -33,11 +35,11 @@ RANDOM = [5, 2, 7, 0, 5, 3, 1, 6, 4, 0, 2, 6, 3, 7, 1, 4]
 
 
 class Cluster:
-    def __init__(self, name):
-        self.name = name
+    def __init__(self, name, plugstack):
+        self.name, self.plugstack = name, plugstack
 
     def __enter__(self):
-        subprocess.run([TESTBED, "--name", self.name, "up", SHAPE], check=True, stdout=sys.stderr)
+        subprocess.run([TESTBED, "--name", self.name, "up", SHAPE, "--plugstack", self.plugstack], check=True, stdout=sys.stderr)
         return self
 
     def __exit__(self, *_):
@@ -111,21 +113,28 @@ def main():
     calls.write_text("".join(f"{op} {size}\n" for op, size in CALLS), encoding="ascii")
     hosts.write_text("".join(f"m{node}\n" for node in RANDOM), encoding="ascii")
     measure = prefix / "lib/commmap/commmap-measure"
+    plugstack = work / "plugstack.conf"
+    plugstack.write_text(f"optional {prefix}/lib/commmap/commmap.so cluster={SHAPE}\n", encoding="utf-8")
     rows = []
-    with Cluster(name) as cluster:
-        cluster.job(f"{prefix}/bin/commmap calibrate {SHAPE} --collectives --ranks-per-node={RANKS // NODES} -o {table}")
+    with Cluster(name, plugstack) as cluster:
+        if not table.exists():
+            cluster.job(f"{prefix}/bin/commmap calibrate {SHAPE} --collectives --ranks-per-node={RANKS // NODES} -o {table}")
         variables = {"COMMMAP_PROFILE_DIR": profiles, "COMMMAP_INSIDE_TABLE": table, "COMMMAP_CLUSTER": SHAPE}
         cluster.job(f"srun -n{RANKS} --commmap=profile {measure} </dev/null", **variables)
         for layout, options in (("block", ""), ("cyclic", "--distribution=cyclic"), ("random", "--distribution=arbitrary")):
             script = f"srun -n{RANKS} {options} --commmap=auto,keep=order,inside=collectives,verbose {measure} --collectives={ROUNDS} <{calls}"
             if layout == "random":
                 script = f"SLURM_HOSTFILE={hosts} {script}"
-            out, err = cluster.job(script, **variables)
+            kept = work / f"{layout}.json"
+            if not kept.exists():
+                kept.write_text(json.dumps(cluster.job(script, **variables)), encoding="utf-8")
+            out, err = json.loads(kept.read_text(encoding="utf-8"))
             found, chosen = timed(out), choices(err)
             if list(found) != CALLS:
                 raise SystemExit(f"{layout}: {len(found)} of {len(CALLS)} calls were timed; is no rule chosen?")
             rows += [row_of(layout, call, found[call], chosen) for call in CALLS]
     print(json.dumps([*summaries(rows), *rows]))
+    shutil.rmtree(work)
 
 
 if __name__ == "__main__":

@@ -198,6 +198,58 @@ void print_gains(const MeasuredLayout& layout) {
     }
 }
 
+/// Lists the steps for a dry run.
+std::string describe_trials(const MeasuredLayout& layout, const std::vector<Trial>& trials,
+                            const std::vector<std::uint64_t>& bytes) {
+    std::string text = fmt::format("{} nodes x {} ranks, {} steps\n", layout.nodes,
+                                   layout.ranks_per_node, trials.size());
+    for (const Trial& trial : trials) {
+        const std::size_t calls =
+            calls_of(trial, bytes, layout.nodes * layout.ranks_per_node).size();
+        text += fmt::format("  {}, {} calls, about {:.0f} s\n", describe_trial(trial), calls,
+                            static_cast<double>(calls) * inside::seconds_of_call);
+    }
+    return text;
+}
+
+/// Runs one step, and returns what was timed.
+/// Errors: those of the step; invalid_input when a call is missing.
+Result<TimedTrial> run_trial(const Trial& trial, const std::vector<CallToTime>& calls,
+                             const MeasuredLayout& layout, const RunCollectivesStep& step) {
+    TimedTrial timed(trial);
+    const std::uint32_t ranks = layout.nodes * layout.ranks_per_node;
+    Status run = step({trial.order, layout.ranks_per_node, rules_of(trial, ranks),
+                       inside::write_calls(calls)},
+                      [&](const std::string& line) { timed.take(line); });
+    if (!run) return run.error();
+    if (timed.num_calls() != calls.size()) {
+        return Error{Errc::invalid_input,
+                     fmt::format("the measuring program timed {} of {} calls", timed.num_calls(),
+                                 calls.size())};
+    }
+    return timed;
+}
+
+/// Writes the times of a layout beside those of other layouts that the file has by now: another
+/// calibration may have added one meanwhile.
+Status keep_times(const std::string& output, const std::string& library, MeasuredLayout layout) {
+    auto known = times_of(output);
+    CollectiveTimes times;
+    if (known && known.value() && known.value()->library == library) {
+        times = *std::move(known).value();
+    } else if (known && known.value()) {
+        print_notes({fmt::format("the times of {} go: these are of {}",
+                                 one_line(known.value()->library, 60), one_line(library, 60))});
+    }
+    times.library = library;
+    times.origin = today() + ", commmap calibrate --collectives";
+    const std::string text = text_of(with_layout(std::move(times), std::move(layout)));
+    Status written = known ? write_output(output, text) : Status(known.error());
+    // What took minutes to measure is not lost with a file that cannot be written.
+    if (!written) static_cast<void>(write_output("", text));
+    return written;
+}
+
 }  // namespace
 
 CLI::Option* add_collectives_options(CLI::App& command, CollectivesArguments& arguments) {
@@ -251,56 +303,24 @@ Status time_collectives(std::uint32_t num_nodes, const CollectivesArguments& arg
     bytes.erase(std::unique(bytes.begin(), bytes.end()), bytes.end());
     const std::vector<Trial> all = trials(arguments);
     if (Status possible = check_bytes(all, bytes, ranks); !possible) return possible;
-    if (dry_run) {
-        std::string text = fmt::format("{} nodes x {} ranks, {} steps\n", num_nodes,
-                                       arguments.ranks_per_node, all.size());
-        for (const Trial& trial : all) {
-            const std::size_t calls = calls_of(trial, bytes, ranks).size();
-            text += fmt::format("  {}, {} calls, about {:.0f} s\n", describe_trial(trial), calls,
-                                static_cast<double>(calls) * inside::seconds_of_call);
-        }
-        return write_output("", text);
-    }
-    auto known = times_of(output);
-    if (!known) return known.error();
     MeasuredLayout layout{num_nodes, arguments.ranks_per_node, {}};
+    if (dry_run) return write_output("", describe_trials(layout, all, bytes));
+    // Nobody measures for minutes to learn then that the file cannot be read.
+    if (const auto known = times_of(output); !known) return known.error();
     std::string library;
     const SignalsHandedOn signals;  // between two steps too
     for (const Trial& trial : all) {
         if (signal_went_on()) return Error{Errc::invalid_input, "a signal ended the measuring"};
         std::fprintf(stderr, "commmap: [%td/%zu] %s\n", &trial - all.data() + 1, all.size(),
                      describe_trial(trial).c_str());
-        TimedTrial timed(trial);
-        const std::vector<CallToTime> calls = calls_of(trial, bytes, ranks);
-        Status run = step({trial.order, arguments.ranks_per_node, rules_of(trial, ranks),
-                           inside::write_calls(calls)},
-                          [&](const std::string& line) { timed.take(line); });
-        if (!run) return run;
-        if (timed.num_calls() != calls.size()) {
-            return Error{Errc::invalid_input,
-                         fmt::format("the measuring program timed {} of {} calls",
-                                     timed.num_calls(), calls.size())};
-        }
-        library = timed.library();
-        for (MeasuredAlgorithm& one : timed.measured()) layout.algorithms.push_back(std::move(one));
+        auto timed = run_trial(trial, calls_of(trial, bytes, ranks), layout, step);
+        if (!timed) return timed.error();
+        library = timed.value().library();
+        for (MeasuredAlgorithm& one : timed.value().measured())
+            layout.algorithms.push_back(std::move(one));
     }
-    // Another calibration may have added its layout meanwhile.
-    known = times_of(output);
-    CollectiveTimes times;
-    if (known && known.value() && known.value()->library == library) {
-        times = *std::move(known).value();
-    } else if (known && known.value()) {
-        print_notes({fmt::format("the times of {} go: these are of {}",
-                                 one_line(known.value()->library, 60), one_line(library, 60))});
-    }
-    times.library = library;
-    times.origin = today() + ", commmap calibrate --collectives";
     print_gains(layout);
-    const std::string text = text_of(with_layout(std::move(times), std::move(layout)));
-    Status written = known ? write_output(output, text) : Status(known.error());
-    // What took minutes to measure is not lost with a file that cannot be written.
-    if (!written) static_cast<void>(write_output("", text));
-    return written;
+    return keep_times(output, library, std::move(layout));
 }
 
 }  // namespace commmap::cli
