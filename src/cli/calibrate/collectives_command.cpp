@@ -218,14 +218,13 @@ Result<TimedTrial> run_trial(const Trial& trial, const std::vector<CallToTime>& 
                              const MeasuredLayout& layout, const RunCollectivesStep& step) {
     TimedTrial timed(trial);
     const std::uint32_t ranks = layout.nodes * layout.ranks_per_node;
-    Status run = step({trial.order, layout.ranks_per_node, rules_of(trial, ranks),
-                       inside::write_calls(calls)},
-                      [&](const std::string& line) { timed.take(line); });
+    Status run = step(
+        {trial.order, layout.ranks_per_node, rules_of(trial, ranks), inside::write_calls(calls)},
+        [&](const std::string& line) { timed.take(line); });
     if (!run) return run.error();
     if (timed.num_calls() != calls.size()) {
-        return Error{Errc::invalid_input,
-                     fmt::format("the measuring program timed {} of {} calls", timed.num_calls(),
-                                 calls.size())};
+        return Error{Errc::invalid_input, fmt::format("the measuring program timed {} of {} calls",
+                                                      timed.num_calls(), calls.size())};
     }
     return timed;
 }

@@ -33,12 +33,14 @@ struct ChosenRule {
     double least_gain = 1.0;  ///< lower end of the interval
 };
 
-/// Least gain from which another algorithm than the native one is chosen.
-inline constexpr double least_gain_chosen = 1.03;
+/// Least gain from which another algorithm than the native one is chosen. Times of one job differ
+/// from those of the next by more than their interval says: with 1.03, one of 47 calls was chosen
+/// that was 0.62 times as fast in another job.
+inline constexpr double least_gain_chosen = 1.10;
 /// The same for calls that take less than short_call_us natively: there other influences count for
 /// more. Such a gain must have been measured twice: in both orders.
 inline constexpr double least_gain_of_short_calls = 1.15;
-inline constexpr double short_call_us = 1000.0;
+inline constexpr double short_call_us = 3000.0;
 
 /// Chooses the algorithms for the communicators of a step that have all of its ranks.
 ///
