@@ -232,10 +232,10 @@ Result<TimedTrial> run_trial(const Trial& trial, const std::vector<CallToTime>& 
 /// Writes the times of a layout beside those of other layouts that the file has by now: another
 /// calibration may have added one meanwhile.
 Status keep_times(const std::string& output, const std::string& library, MeasuredLayout layout) {
-    auto known = times_of(output);
+    const auto known = times_of(output);
     CollectiveTimes times;
     if (known && known.value() && known.value()->library == library) {
-        times = *std::move(known).value();
+        times = *known.value();
     } else if (known && known.value()) {
         print_notes({fmt::format("the times of {} go: these are of {}",
                                  one_line(known.value()->library, 60), one_line(library, 60))});

@@ -30,8 +30,8 @@ std::vector<std::uint32_t> nodes_of(const Hct& hct, Placement placement) {
 /// One line for each rule: from which bytes on, how, and what that gained when it was measured.
 std::string line_of(const inside::ChosenRule& chosen) {
     const inside::Rule& rule = chosen.rule;
-    const std::string calls = fmt::format("inside: {} from {} B on: {}", collective_name(rule.op),
-                                          rule.from_bytes, inside::text_of(rule.algorithm));
+    std::string calls = fmt::format("inside: {} from {} B on: {}", collective_name(rule.op),
+                                    rule.from_bytes, inside::text_of(rule.algorithm));
     if (rule.algorithm.kind == inside::AlgorithmKind::native) return calls;
     return calls + fmt::format(", measured {:.2f} x as fast as native (at least {:.2f} x)",
                                chosen.gain, chosen.least_gain);

@@ -38,7 +38,8 @@ struct Options {
     bool verbose = false;
     bool help = false;     ///< print the values of --commmap and end
     bool dry_run = false;  ///< plan and print, but launch nothing; implies verbose
-    std::string report;    ///< file for the launch's report; empty: none
+    Inside inside = Inside::none;
+    std::string report;  ///< file for the launch's report; empty: none
     std::string cluster_file = "/etc/commmap/cluster.yaml";
     std::string profile_dir;  ///< empty: profile_directory() decides
     /// directory of the profiles that the site has published; empty: none
@@ -53,7 +54,6 @@ struct Options {
     std::uint64_t seed = 1;
     bool rank0_free = false;
     LayoutConstraint keep = LayoutConstraint::none;
-    Inside inside = Inside::none;
     /// times of collectives; empty: collectives.yaml beside cluster_file
     std::string inside_table;
     std::optional<CollectiveRules> collectives;  ///< empty: those of the profile's MPI library
