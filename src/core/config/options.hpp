@@ -38,9 +38,10 @@ struct Options {
     bool verbose = false;
     bool help = false;     ///< print the values of --commmap and end
     bool dry_run = false;  ///< plan and print, but launch nothing; implies verbose
-    Inside inside = Inside::none;
-    std::string report;  ///< file for the launch's report; empty: none
+    std::string report;    ///< file for the launch's report; empty: none
     std::string cluster_file = "/etc/commmap/cluster.yaml";
+    /// times of collectives; empty: collectives.yaml beside cluster_file
+    std::string inside_table;
     std::string profile_dir;  ///< empty: profile_directory() decides
     /// directory of the profiles that the site has published; empty: none
     std::string site_profiles;
@@ -54,8 +55,7 @@ struct Options {
     std::uint64_t seed = 1;
     bool rank0_free = false;
     LayoutConstraint keep = LayoutConstraint::none;
-    /// times of collectives; empty: collectives.yaml beside cluster_file
-    std::string inside_table;
+    Inside inside = Inside::none;
     std::optional<CollectiveRules> collectives;  ///< empty: those of the profile's MPI library
     /// MPI library for which the recorder is chosen; unknown: found from the program
     MpiKind mpi = MpiKind::unknown;
