@@ -20,7 +20,16 @@ namespace {
 /// MPI_Wtime() may not see less.
 constexpr double least_s = 1e-9;
 
-/// The buffers of a call, and the two ways to make it.
+struct Functions {
+    decltype(&MPI_Bcast) bcast;
+    decltype(&MPI_Allgather) allgather;
+    decltype(&MPI_Allreduce) allreduce;
+};
+/// The MPI library's own functions, and those that a program calls: the preloaded library's.
+const Functions native{PMPI_Bcast, PMPI_Allgather, PMPI_Allreduce};
+const Functions other{MPI_Bcast, MPI_Allgather, MPI_Allreduce};
+
+/// A call with its buffers.
 class Call {
 public:
     explicit Call(const inside::CallToTime& call) : call_(call) {
@@ -32,27 +41,16 @@ public:
         if (call.op == CollectiveOp::allreduce) received_.assign(call.bytes, 0);
     }
 
-    void make_native() {
+    void make_by(const Functions& functions) {
         const auto bytes = static_cast<int>(call_.bytes);
         if (call_.op == CollectiveOp::bcast) {
-            PMPI_Bcast(sent_.data(), bytes, MPI_BYTE, root, MPI_COMM_WORLD);
+            functions.bcast(sent_.data(), bytes, MPI_BYTE, root, MPI_COMM_WORLD);
         } else if (call_.op == CollectiveOp::allgather) {
-            PMPI_Allgather(sent_.data(), bytes, MPI_BYTE, received_.data(), bytes, MPI_BYTE,
-                           MPI_COMM_WORLD);
+            functions.allgather(sent_.data(), bytes, MPI_BYTE, received_.data(), bytes, MPI_BYTE,
+                                MPI_COMM_WORLD);
         } else {
-            PMPI_Allreduce(sent_.data(), received_.data(), ints(), MPI_INT, MPI_SUM,
-                           MPI_COMM_WORLD);
-        }
-    }
-    void make_other() {
-        const auto bytes = static_cast<int>(call_.bytes);
-        if (call_.op == CollectiveOp::bcast) {
-            MPI_Bcast(sent_.data(), bytes, MPI_BYTE, root, MPI_COMM_WORLD);
-        } else if (call_.op == CollectiveOp::allgather) {
-            MPI_Allgather(sent_.data(), bytes, MPI_BYTE, received_.data(), bytes, MPI_BYTE,
-                          MPI_COMM_WORLD);
-        } else {
-            MPI_Allreduce(sent_.data(), received_.data(), ints(), MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+            functions.allreduce(sent_.data(), received_.data(), ints(), MPI_INT, MPI_SUM,
+                                MPI_COMM_WORLD);
         }
     }
 
@@ -89,16 +87,16 @@ inside::TimedCall time_call(const inside::CallToTime& call, std::uint32_t least_
     Call calls(call);
     inside::TimedCall timed{call, {}};
     // The first calls open connections, and make the communicator of the other algorithm.
-    calls.make_native();
-    calls.make_other();
+    calls.make_by(native);
+    calls.make_by(other);
     double total_s = 0.0;
     for (std::uint32_t round = 0; round < inside::most_rounds; ++round) {
         if (round >= least_rounds && total_s >= inside::seconds_of_call) break;
         std::array<double, 2> seconds{};
         const bool native_first = round % 2 == 0;
-        if (native_first) seconds[0] = seconds_of([&] { calls.make_native(); });
-        seconds[1] = seconds_of([&] { calls.make_other(); });
-        if (!native_first) seconds[0] = seconds_of([&] { calls.make_native(); });
+        if (native_first) seconds[0] = seconds_of([&] { calls.make_by(native); });
+        seconds[1] = seconds_of([&] { calls.make_by(other); });
+        if (!native_first) seconds[0] = seconds_of([&] { calls.make_by(native); });
         // All ranks have the same times, and end with the same round.
         PMPI_Allreduce(MPI_IN_PLACE, seconds.data(), 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
         total_s += seconds[0] + seconds[1];

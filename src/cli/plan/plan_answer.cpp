@@ -56,15 +56,16 @@ public:
 
     /// Returns the answer while some candidate is still being worked on.
     [[nodiscard]] std::string so_far(const Plan& plan) const {
+        const InsideRules inside = inside_of(plan);
         ReplyWriter answer;
-        say_plan(plan, answer);
+        say_plan(plan, inside, answer);
         answer.add_line(
             plan.keep_default
                 ? "planning took too long; launching as without commmap"
                 : "planning took too long (plan-seconds): the best placement found by then");
         if (!arguments_.report.empty())
             answer.add_line("the report is not written: planning took too long (plan-seconds)");
-        decide(plan, answer);
+        decide(plan, inside.rules, answer);
         return answer.finish();
     }
 
@@ -79,13 +80,14 @@ public:
 
     [[nodiscard]] PlanAnswer whole(const Plan& plan, Ending ending,
                                    const std::vector<std::string>& more_lines) const {
+        const InsideRules inside = inside_of(plan);
         ReplyWriter answer;
-        say_plan(plan, answer);
+        say_plan(plan, inside, answer);
         for (const std::string& line : more_lines) answer.add_line(line);
         const bool cut_short = ending != Ending::whole;
         if (arguments_.verbose && cut_short)
             answer.add_line("there was no time to look for a better placement (plan-seconds)");
-        decide(plan, answer);
+        decide(plan, inside.rules, answer);
         // A plan with nothing but Slurm's own placement is not worth keeping.
         const bool has_tried = plan.candidates.size() > 1;
         PlanAnswer done{answer.finish(), {}, !plan.left_out && (has_tried || !cut_short)};
@@ -104,22 +106,22 @@ public:
     }
 
 private:
-    void say_plan(const Plan& plan, ReplyWriter& answer) const {
+    void say_plan(const Plan& plan, const InsideRules& inside, ReplyWriter& answer) const {
         for (const std::string& note : plan.notes) answer.add_line(note);
         if (!inside_.why_native().empty()) answer.add_line(inside_.why_native());
         if (!arguments_.verbose) return;
         for (const std::string& line :
              describe_plan(plan, job_.scenario, options_.threshold_percent))
             answer.add_line(line);
-        for (const std::string& line : inside_of(plan).lines) answer.add_line(line);
+        for (const std::string& line : inside.lines) answer.add_line(line);
     }
 
     [[nodiscard]] InsideRules inside_of(const Plan& plan) const {
         return inside_.make(job_.scenario.hct, plan.chosen().pu_of_rank, job_.profile.mpi_library);
     }
 
-    void decide(const Plan& plan, ReplyWriter& answer) const {
-        const std::string inside = inside_of(plan).rules;
+    /// @param inside  InsideRules::rules
+    void decide(const Plan& plan, const std::string& inside, ReplyWriter& answer) const {
         if (plan.keep_default) {
             answer.decide(PlanReply::Decision::keep);
             // A run with other collectives is none of Slurm's own placement alone.

@@ -43,9 +43,10 @@ std::string why_native(spank_t spank, const Options& admin, const ContainerCheck
 
 }  // namespace
 
-void set_up_inside(spank_t spank, const Options& admin, const ContainerCheck& containers,
-                   const std::string& value) {
+void set_up_inside(spank_t spank, const StepOption::Arguments& plugstack,
+                   const ContainerCheck& containers, const std::string& value) {
     if (value.empty()) return;
+    const Options admin = options_of_admin(plugstack);
     const std::string library = directory_of_hooks(admin) + "/" + inside_library;
     const auto inside = parse_inside_value(value);
     const std::string why =

@@ -30,7 +30,7 @@ Status StepHooks::task_init(spank_t spank, const StepOption::Arguments& plugstac
                              placed_variable, clock_variable, inside_variable})
         unset_task_variable(spank, name);
     set_up_clock(spank, plugstack, containers_, clock);
-    set_up_inside(spank, options_of_admin(plugstack), containers_, inside);
+    set_up_inside(spank, plugstack, containers_, inside);
     if (!value.empty()) {
         take_placed_value(spank, value);
         return Ok{};
