@@ -29,7 +29,8 @@ RANKS, NODES = 16, 8
 ROUNDS = 21
 BUFFERS = [1 << power for power in range(6, 23)]  # 64 B to 4 MiB
 PARTS = [1 << power for power in range(6, 19)]  # of each rank: to 256 KiB
-CALLS = [(op, size) for op, sizes in (("bcast", BUFFERS), ("allreduce", BUFFERS), ("allgather", PARTS)) for size in sizes]
+CALLS = [(op, size) for op, sizes in (("bcast", BUFFERS), ("allreduce", BUFFERS), ("reduce", BUFFERS), ("allgather", PARTS), ("alltoall", PARTS))
+         for size in sizes]
 # A fixed order of nodes that is neither block nor cyclic, each twice.
 RANDOM = [5, 2, 7, 0, 5, 3, 1, 6, 4, 0, 2, 6, 3, 7, 1, 4]
 
@@ -70,7 +71,7 @@ def timed(text):
 def choices(text):
     """What verbose said of each operation: operation -> [(from bytes, algorithm), ...]"""
     found = {}
-    for op, size, algorithm in re.findall(r"commmap: inside: (\w+) from (\d+) B on: (\w+(?: \d+)?)", text):
+    for op, size, algorithm in re.findall(r"commmap: inside: (\w+) from (\d+) B on: ([\w ]+)", text):
         found.setdefault(op, []).append((int(size), algorithm))
     return found
 

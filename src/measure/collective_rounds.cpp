@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "core/inside/comm_needs.hpp"
 #include "core/profile/collective_op.hpp"
 
 namespace commmap::measure {
@@ -24,10 +25,12 @@ struct Functions {
     decltype(&MPI_Bcast) bcast;
     decltype(&MPI_Allgather) allgather;
     decltype(&MPI_Allreduce) allreduce;
+    decltype(&MPI_Reduce) reduce;
+    decltype(&MPI_Alltoall) alltoall;
 };
 /// The MPI library's own functions, and those that a program calls: the preloaded library's.
-const Functions native{PMPI_Bcast, PMPI_Allgather, PMPI_Allreduce};
-const Functions other{MPI_Bcast, MPI_Allgather, MPI_Allreduce};
+const Functions native{PMPI_Bcast, PMPI_Allgather, PMPI_Allreduce, PMPI_Reduce, PMPI_Alltoall};
+const Functions other{MPI_Bcast, MPI_Allgather, MPI_Allreduce, MPI_Reduce, MPI_Alltoall};
 
 /// A call with its buffers.
 class Call {
@@ -35,22 +38,33 @@ public:
     explicit Call(const inside::CallToTime& call) : call_(call) {
         int size = 1;
         MPI_Comm_size(MPI_COMM_WORLD, &size);
-        const auto ranks = static_cast<std::size_t>(size);
-        sent_.assign(call.bytes, 1);
-        if (call.op == CollectiveOp::allgather) received_.assign(call.bytes * ranks, 0);
-        if (call.op == CollectiveOp::allreduce) received_.assign(call.bytes, 0);
+        const std::size_t of_all = call.bytes * static_cast<std::size_t>(size);
+        sent_.assign(call.op == CollectiveOp::alltoall ? of_all : call.bytes, 1);
+        if (call.op == CollectiveOp::bcast) return;
+        received_.assign(inside::has_blocks(call.op) ? of_all : call.bytes, 0);
     }
 
     void make_by(const Functions& functions) {
         const auto bytes = static_cast<int>(call_.bytes);
-        if (call_.op == CollectiveOp::bcast) {
-            functions.bcast(sent_.data(), bytes, MPI_BYTE, root, MPI_COMM_WORLD);
-        } else if (call_.op == CollectiveOp::allgather) {
-            functions.allgather(sent_.data(), bytes, MPI_BYTE, received_.data(), bytes, MPI_BYTE,
-                                MPI_COMM_WORLD);
-        } else {
-            functions.allreduce(sent_.data(), received_.data(), ints(), MPI_INT, MPI_SUM,
-                                MPI_COMM_WORLD);
+        switch (call_.op) {
+            case CollectiveOp::bcast:
+                functions.bcast(sent_.data(), bytes, MPI_BYTE, root, MPI_COMM_WORLD);
+                break;
+            case CollectiveOp::allgather:
+                functions.allgather(sent_.data(), bytes, MPI_BYTE, received_.data(), bytes,
+                                    MPI_BYTE, MPI_COMM_WORLD);
+                break;
+            case CollectiveOp::alltoall:
+                functions.alltoall(sent_.data(), bytes, MPI_BYTE, received_.data(), bytes, MPI_BYTE,
+                                   MPI_COMM_WORLD);
+                break;
+            case CollectiveOp::reduce:
+                functions.reduce(sent_.data(), received_.data(), ints(), MPI_INT, MPI_SUM, root,
+                                 MPI_COMM_WORLD);
+                break;
+            default:
+                functions.allreduce(sent_.data(), received_.data(), ints(), MPI_INT, MPI_SUM,
+                                    MPI_COMM_WORLD);
         }
     }
 
@@ -73,6 +87,13 @@ double seconds_of(What&& what) {
     return std::max(MPI_Wtime() - begin, least_s);
 }
 
+/// Whether the algorithm was slower by far in all rounds.
+bool is_slow(const inside::TimedCall& timed) {
+    return std::all_of(timed.rounds.begin(), timed.rounds.end(), [](const auto& round) {
+        return round.native_s < inside::gain_of_slow_ones * round.algorithm_s;
+    });
+}
+
 }  // namespace
 
 bool other_algorithms_are_at_work() {
@@ -83,7 +104,9 @@ bool other_algorithms_are_at_work() {
     return at_work == 1;
 }
 
-inside::TimedCall time_call(const inside::CallToTime& call, std::uint32_t least_rounds) {
+inside::TimedCall time_call(const inside::CallToTime& call,
+                            std::optional<std::uint32_t> all_rounds) {
+    const std::uint32_t least_rounds = all_rounds.value_or(inside::least_rounds);
     Call calls(call);
     inside::TimedCall timed{call, {}};
     // The first calls open connections, and make the communicator of the other algorithm.
@@ -92,6 +115,7 @@ inside::TimedCall time_call(const inside::CallToTime& call, std::uint32_t least_
     double total_s = 0.0;
     for (std::uint32_t round = 0; round < inside::most_rounds; ++round) {
         if (round >= least_rounds && total_s >= inside::seconds_of_call) break;
+        if (!all_rounds && round == inside::rounds_of_slow_ones && is_slow(timed)) break;
         std::array<double, 2> seconds{};
         const bool native_first = round % 2 == 0;
         if (native_first) seconds[0] = seconds_of([&] { calls.make_by(native); });

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core/inside/timed_calls.hpp"
 
@@ -15,10 +16,11 @@ namespace commmap::measure {
 
 /// Times a collective call on MPI_COMM_WORLD: in each round once natively, once by the algorithm of
 /// the preloaded library, and in the other order in the next round. A time is that of the slowest
-/// rank, from a barrier on. The root of a broadcast is rank 0, as in most programs.
+/// rank, from a barrier on. The root of a broadcast or reduction is rank 0, as in most programs.
 /// Called by all ranks, which get the same times.
-/// @param least_rounds  at least inside::least_rounds count for a summary
+/// @param all_rounds  so many rounds at least; nothing: inside::least_rounds, and fewer where the
+///                    algorithm is slower by far
 [[nodiscard]] inside::TimedCall time_call(const inside::CallToTime& call,
-                                          std::uint32_t least_rounds);
+                                          std::optional<std::uint32_t> all_rounds);
 
 }  // namespace commmap::measure

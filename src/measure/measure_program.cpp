@@ -208,15 +208,20 @@ std::string text_for_all() {
     return text;
 }
 
-/// In how many rounds at least collective calls are to be timed; nothing: links are measured.
-std::optional<std::uint32_t> rounds_of_collectives(int argc, char** argv) {
+/// What the argument --collectives[=ROUNDS] asks for.
+struct CollectivesAsked {
+    std::optional<std::uint32_t> all_rounds;  ///< each call in so many rounds at least
+};
+/// Returns nothing where links are to be measured.
+std::optional<CollectivesAsked> collectives_asked(int argc, char** argv) {
     constexpr std::string_view option = "--collectives";
     std::string_view word = argc > 1 ? argv[1] : "";
     if (!word.starts_with(option)) return std::nullopt;
     word.remove_prefix(std::min(word.size(), option.size() + 1));
     const auto rounds = parse_number(word);
-    return rounds && *rounds <= inside::most_rounds ? static_cast<std::uint32_t>(*rounds)
-                                                    : inside::least_rounds;
+    if (!rounds || *rounds < inside::least_rounds || *rounds > inside::most_rounds)
+        return CollectivesAsked{};
+    return CollectivesAsked{static_cast<std::uint32_t>(*rounds)};
 }
 
 /// The argument of this program: the CPUs of its ranks, or nothing.
@@ -242,7 +247,7 @@ void say(const Error& error) {
 }
 
 /// Times the collective calls that stand on standard input, and prints each as it is done.
-Status run_collectives(std::uint32_t least_rounds) {
+Status run_collectives(const CollectivesAsked& asked) {
     const auto calls = inside::read_calls(text_for_all());
     if (!calls) return calls.error();
     if (!other_algorithms_are_at_work()) {
@@ -254,7 +259,7 @@ Status run_collectives(std::uint32_t least_rounds) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0) print_library();
     for (const inside::CallToTime& call : calls.value()) {
-        const inside::TimedCall timed = time_call(call, least_rounds);
+        const inside::TimedCall timed = time_call(call, asked.all_rounds);
         if (rank != 0) continue;
         std::fputs(inside::write_timed(timed).c_str(), stdout);
         std::fflush(stdout);
@@ -304,9 +309,9 @@ int main(int argc, char** argv) {
         return 1;
     }
     // Every rank reads the same text, so all of them fail or none.
-    const auto rounds = commmap::measure::rounds_of_collectives(argc, argv);
+    const auto asked = commmap::measure::collectives_asked(argc, argv);
     const commmap::Status done =
-        rounds ? commmap::measure::run_collectives(*rounds) : commmap::measure::run(cpu.value());
+        asked ? commmap::measure::run_collectives(*asked) : commmap::measure::run(cpu.value());
     if (!done && rank == 0) say(done.error());
     MPI_Finalize();
     return done ? 0 : 1;

@@ -3,6 +3,7 @@
 
 """auto,inside=collectives: the tasks run collectives by other algorithms, with the results of MPI's own."""
 
+import json
 import os
 import re
 
@@ -11,7 +12,7 @@ import yaml
 
 from cluster import LONG_RING, PMIX, SHAPE, need
 
-RULES = "bcast 16 1000 chain 8192;allgather 16 1000 ring;allreduce 16 1000 ring"
+RULES = "bcast 16 1000 chain 8192;allgather 16 1000 ring;allreduce 16 1000 tuned ring"
 ALL_OTHERWISE = "commmap: 9 collective calls of rank 0 were not run natively"
 # Ranks r and r + 8 of the ring talk to each other, so a plan puts them on one node: cyclic, as Slurm calls it.
 TIMES = """version: 1
@@ -116,17 +117,17 @@ def test_times_are_measured_and_used(cluster, programs, recorded, work):
     """From the calibration to the calls of a program, which run by what was faster."""
     cluster.use_planner()
     table = os.path.join(work, "measured.yaml")
-    command = f"{cluster.prefix}/bin/commmap calibrate {SHAPE} --collectives --ranks-per-node=2 --operations=bcast --bytes=1048576 -o {table}"
+    command = f"{cluster.prefix}/bin/commmap calibrate {SHAPE} --collectives --ranks-per-node=2 --operations=bcast --bytes=131072 -o {table}"
     done = cluster.login("salloc", "-Q", "-N8", "-n16", "--exclusive", "bash", "-c", command, seconds=300)
     assert done.code == 0, done
     with open(table, encoding="utf-8") as file:
         (layout,) = yaml.safe_load(file)["layouts"]
-    assert (layout["nodes"], layout["ranks_per_node"], len(layout["algorithms"])) == (8, 2, 8)
+    assert (layout["nodes"], layout["ranks_per_node"], len(layout["algorithms"])) == (8, 2, 16)
     # a chain of segments uses each port once: several times as fast as any tree here
     assert max(call[3] for one in layout["algorithms"] for call in one["calls"]) > 1.5, layout
     done = cluster.job(f"srun -n16 --commmap=auto,inside=collectives,verbose {programs['ring']} {LONG_RING}",
                        COMMMAP_PROFILE_DIR=recorded, COMMMAP_INSIDE_TABLE=table)
-    assert done.code == 0 and any(line.startswith("commmap: inside: bcast from 1048576 B on: chain ") for line in done.said), done
+    assert done.code == 0 and any(re.match("commmap: inside: bcast from 131072 B on: (chain|tuned) ", line) for line in done.said), done
 
 
 def test_measured_times_decide(cluster, programs, recorded, library, work):
@@ -134,6 +135,7 @@ def test_measured_times_decide(cluster, programs, recorded, library, work):
     cluster.use_planner()
     table = os.path.join(work, "collectives.yaml")
     variables = {"COMMMAP_PROFILE_DIR": recorded, "COMMMAP_INSIDE_TABLE": table}
+    report = os.path.join(work, "report.json")
     command = f"srun -n16 --commmap=auto,inside=collectives,verbose {programs['ring']} 100000 40"
 
     def inside(done):
@@ -149,6 +151,11 @@ def test_measured_times_decide(cluster, programs, recorded, library, work):
             "commmap: inside: bcast from 1000 B on: chain 8192, measured 4.50 x as fast as native (at least 3.50 x)",
             "commmap: inside: bcast from 1001 B on: native"]
         assert "commmap: 0 collective calls of rank 0 were not run natively" in done.said, done
+    assert cluster.job(command.replace("verbose", f"report={report}"), **variables).code == 0
+    with open(report, encoding="utf-8") as file:
+        rules = json.load(file)["inside"]
+    assert rules == [{"operation": "bcast", "from_bytes": 1000, "algorithm": "chain 8192", "gain": 4.5, "least_gain": 3.5},
+                     {"operation": "bcast", "from_bytes": 1001, "algorithm": "native", "gain": 1.0, "least_gain": 1.0}]
     with open(table, "w", encoding="utf-8") as file:
         file.write(TIMES.format(library=library).replace("order: cyclic", "order: random"))
     (line,) = inside(cluster.job(command, **variables))

@@ -6,12 +6,11 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "cli/calibrate/collective_trials.hpp"
 #include "commmap/result.hpp"
-#include "core/inside/collective_times.hpp"
 
 namespace commmap::cli {
 
@@ -29,17 +28,8 @@ CLI::Option* add_collectives_options(CLI::App& command, CollectivesArguments& ar
 /// Returns the arguments as words of a command line; none without --collectives.
 [[nodiscard]] std::vector<std::string> words_of(const CollectivesArguments& arguments);
 
-/// One run of the program that times collective calls.
-struct CollectivesStep {
-    inside::RankOrder order = inside::RankOrder::block;
-    std::uint32_t ranks_per_node = 1;
-    std::string rules;  ///< inside::Choices: the algorithms beside the native calls
-    std::string input;  ///< the calls
-};
-using RunCollectivesStep =
-    std::function<Status(const CollectivesStep&, const std::function<void(const std::string&)>&)>;
-
-/// Times collective calls in a job, in both orders of ranks and with each algorithm. Writes the
+/// Times collective calls in a job, in both orders of ranks and with each algorithm. Times what
+/// would be chosen once more in another step, whose times count where they are worse. Writes the
 /// times into a file beside the times of other layouts that the file has, and prints what was
 /// faster than native.
 /// With dry_run, prints what would be timed.

@@ -114,7 +114,8 @@ Status run_measuring_collectives(const MeasuringProgram& program, std::size_t nu
     step.ranks_per_node = run.ranks_per_node;
     step.nodelist = program.nodelist;
     step.options = {"--distribution=" + run.distribution};
-    step.variables = {"LD_PRELOAD=" + library, "COMMMAP_INSIDE_RULES=" + run.rules};
+    step.variables = {"LD_PRELOAD=" + library, "COMMMAP_INSIDE_RULES=" + run.rules,
+                      "OMPI_MCA_coll_tuned_use_dynamic_rules=1"};
     step.arguments = {"--collectives"};
     bool answered = false;
     Status ended = run_step(program, step, calls, [&](const std::string& line) {

@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "core/inside/choices.hpp"
-#include "core/inside/choose_rules.hpp"
 #include "core/plan_reply/plan_reply.hpp"
 
 namespace commmap::cli {
@@ -31,7 +30,7 @@ std::vector<std::uint32_t> nodes_of(const Hct& hct, Placement placement) {
 std::string line_of(const inside::ChosenRule& chosen) {
     const inside::Rule& rule = chosen.rule;
     std::string calls = fmt::format("inside: {} from {} B on: {}", collective_name(rule.op),
-                                    rule.from_bytes, inside::text_of(rule.algorithm));
+                                    rule.from_bytes, inside::text_of(rule.op, rule.algorithm));
     if (rule.algorithm.kind == inside::AlgorithmKind::native) return calls;
     return calls + fmt::format(", measured {:.2f} x as fast as native (at least {:.2f} x)",
                                chosen.gain, chosen.least_gain);
@@ -57,15 +56,17 @@ InsideRules InsideRulesMaker::make(const Hct& hct, Placement placement,
     if (!times_) return made;
     const auto stay_native = [&](const std::string& why) {
         made.rules.clear();
+        made.chosen.clear();
         made.lines = {calls_stay_native + why};
         return made;
     };
     if (!library.empty() && !inside::is_of_library(times_->library, library))
         return stay_native("the profile is of another MPI library than " + times_->library);
-    const auto chosen = inside::choose_rules(*times_, inside::layout_of(nodes_of(hct, placement)));
+    auto chosen = inside::choose_rules(*times_, inside::layout_of(nodes_of(hct, placement)));
     if (!chosen) return stay_native(chosen.error().message);
+    made.chosen = std::move(chosen).value();
     std::vector<inside::Rule> rules;
-    for (const inside::ChosenRule& one : chosen.value()) {
+    for (const inside::ChosenRule& one : made.chosen) {
         made.lines.push_back(line_of(one));
         const bool goes_on = !rules.empty() && rules.back().op == one.rule.op &&
                              rules.back().algorithm == one.rule.algorithm;

@@ -10,6 +10,7 @@
 
 #include "core/config/options.hpp"
 #include "core/estimate/estimator.hpp"
+#include "core/inside/choose_rules.hpp"
 #include "core/inside/collective_times.hpp"
 #include "core/topology/hct.hpp"
 
@@ -17,8 +18,9 @@ namespace commmap::cli {
 
 /// What runs inside the tasks of a launch, for the answer to srun.
 struct InsideRules {
-    std::string rules;               ///< inside::Choices; empty: all calls are native
-    std::vector<std::string> lines;  ///< for a user with verbose
+    std::string rules;                       ///< inside::Choices; empty: all calls are native
+    std::vector<std::string> lines;          ///< for a user with verbose
+    std::vector<inside::ChosenRule> chosen;  ///< what the rules and lines say
 };
 
 /// The file of times on which a plan depends, where the options ask for collectives inside.

@@ -75,6 +75,18 @@ LaunchReport report_of_plan(const Plan& plan, const Scenario& scenario, double t
         {"ranks", ranks_of(plan, scenario)}};
 }
 
+LaunchReport report_of_rules(const std::vector<inside::ChosenRule>& rules) {
+    LaunchReport list = LaunchReport::array();
+    for (const inside::ChosenRule& one : rules) {
+        list.push_back({{"operation", collective_name(one.rule.op)},
+                        {"from_bytes", one.rule.from_bytes},
+                        {"algorithm", inside::text_of(one.rule.op, one.rule.algorithm)},
+                        {"gain", one.gain},
+                        {"least_gain", one.least_gain}});
+    }
+    return list;
+}
+
 LaunchReport report_of_decline(const std::string& reason) {
     return {{"decision", "decline"}, {"reason", reason}};
 }

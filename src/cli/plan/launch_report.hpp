@@ -11,6 +11,7 @@
 
 #include "cli/job_arguments.hpp"
 #include "commmap/result.hpp"
+#include "core/inside/choose_rules.hpp"
 #include "core/plan/planner.hpp"
 
 namespace commmap::cli {
@@ -22,6 +23,8 @@ using LaunchReport = nlohmann::ordered_json;
 /// Returns the part that a plan decides.
 [[nodiscard]] LaunchReport report_of_plan(const Plan& plan, const Scenario& scenario,
                                           double threshold_percent);
+/// Returns the list of rules for collectives inside the tasks.
+[[nodiscard]] LaunchReport report_of_rules(const std::vector<inside::ChosenRule>& rules);
 /// Returns the part of a launch that is left alone.
 [[nodiscard]] LaunchReport report_of_decline(const std::string& reason);
 

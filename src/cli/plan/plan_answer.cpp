@@ -94,7 +94,7 @@ public:
         KeptPlan& kept = done.kept;
         kept.answer = done.text;
         if (!arguments_.report.empty()) {
-            done.report = report_of(plan);
+            done.report = report_of(plan, inside);
             kept.answer += kept_report(done.report);
         }
         kept.files = job_.cluster.hwloc_files;
@@ -151,8 +151,9 @@ private:
         if (!record.empty()) answer.keep_record(record);
     }
 
-    [[nodiscard]] LaunchReport report_of(const Plan& plan) const {
+    [[nodiscard]] LaunchReport report_of(const Plan& plan, const InsideRules& inside) const {
         LaunchReport report = report_of_plan(plan, job_.scenario, options_.threshold_percent);
+        report["inside"] = report_of_rules(inside.chosen);
         report["left_alone"] = LaunchReport::array();
         if (!arguments_.left_alone.empty()) {
             report["left_alone"].push_back(arguments_.left_alone);

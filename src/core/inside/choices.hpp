@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 
 #include "commmap/result.hpp"
 #include "core/inside/algorithm.hpp"
+#include "core/inside/comm_needs.hpp"
 #include "core/profile/collective_op.hpp"
 
 namespace commmap::inside {
@@ -28,13 +30,18 @@ struct Rule {
     bool operator==(const Rule&) const = default;
 };
 
-/// Reads an algorithm of an operation: "native", "ring" or "chain SEGMENT_BYTES".
+/// Reads an algorithm of an operation: "native", "ring", "chain SEGMENT_BYTES" or
+/// "tuned NAME [SEGMENT_BYTES]" with a name of tuned_algorithms().
 /// Errors: invalid_input when the operation has no such algorithm.
 [[nodiscard]] Result<Algorithm> parse_algorithm(CollectiveOp op, std::string_view text);
 /// Writes what parse_algorithm() reads.
-[[nodiscard]] std::string text_of(const Algorithm& algorithm);
+[[nodiscard]] std::string text_of(CollectiveOp op, const Algorithm& algorithm);
 
-/// Reads the name of an operation that has algorithms here: "bcast", "allgather" or "allreduce".
+/// The operations that have other algorithms than the native one here.
+inline constexpr std::array all_operations{CollectiveOp::bcast, CollectiveOp::allgather,
+                                           CollectiveOp::allreduce, CollectiveOp::reduce,
+                                           CollectiveOp::alltoall};
+/// Reads the name of one of them.
 /// Errors: invalid_input; the message has the names.
 [[nodiscard]] Result<CollectiveOp> parse_operation(std::string_view name);
 
@@ -43,11 +50,19 @@ struct Rule {
 /// @param version  what MPI_Get_library_version() says
 [[nodiscard]] bool is_of_library(std::string_view name, std::string_view version);
 
+/// How a call is run.
+struct Choice {
+    Algorithm algorithm;
+    std::uint8_t comm = 0;  ///< number of the communicator that it needs (Choices::needs())
+    bool operator==(const Choice&) const = default;
+};
+
 /// Which algorithm runs a call, by operation, size of the communicator, and bytes.
 ///
 /// The bytes of a call are the same on all members of the communicator:
-/// - bcast, allreduce: the whole buffer;
-/// - allgather: what one member contributes.
+/// - bcast, reduce, allreduce: the whole buffer;
+/// - allgather: what one member contributes;
+/// - alltoall: what one member sends to another one.
 /// So all members find the same algorithm, without a message.
 /// Source: intervals of sizes, as in Kuehnemann, Rauber, Ruenger, section 3.7. There the choice is
 /// among processor grids; here it is among algorithms, the MPI library's own one included.
@@ -55,11 +70,12 @@ class Choices {
 public:
     static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
-    /// Reads rules, which a semicolon divides: "OPERATION RANKS BYTES ALGORITHM [SEGMENT]". A rule
-    /// holds in communicators of RANKS ranks, from BYTES on, up to the next rule of that operation
-    /// and number. An empty text has no rules. "for NAME" among the rules names the MPI library
-    /// that they were measured with.
-    /// Errors: invalid_input; the message names the rule.
+    /// Reads rules, which a semicolon divides: "OPERATION RANKS BYTES ALGORITHM", the algorithm as
+    /// parse_algorithm() reads it. A rule holds in communicators of RANKS ranks, from BYTES on, up
+    /// to the next rule of that operation and number. An empty text has no rules. "for NAME" among
+    /// the rules names the MPI library that they were measured with.
+    /// Errors: invalid_input; the message names the rule. Also when the rules for one number of
+    /// ranks need more communicators than CommNeeds::most.
     [[nodiscard]] static Result<Choices> parse(std::string_view text);
 
     /// Writes what parse() reads, in one line without colons and commas.
@@ -68,7 +84,10 @@ public:
 
     /// Returns native where no rule holds.
     /// Cost: a binary search among the rules of the operation.
-    [[nodiscard]] Algorithm find(CollectiveOp op, int ranks, std::uint64_t bytes) const noexcept;
+    [[nodiscard]] Choice find(CollectiveOp op, int ranks, std::uint64_t bytes) const noexcept;
+
+    /// Returns the communicators that the rules for so many ranks need, by number.
+    [[nodiscard]] std::span<const CommNeed> needs(int ranks) const noexcept;
 
     /// Returns the least bytes from which a rule of the operation may ask for another algorithm
     /// than native; never when no rule does. So small calls need not look at their communicator.
@@ -81,9 +100,13 @@ public:
     [[nodiscard]] bool suit(std::string_view version) const;
 
 private:
+    [[nodiscard]] Status find_needs();
+
     static constexpr auto num_ops = static_cast<std::size_t>(CollectiveOp::count_);
     std::string library_;      ///< with which the rules were measured; empty: any
     std::vector<Rule> rules_;  ///< by operation, ranks, bytes
+    std::vector<std::uint8_t> comm_of_rule_;
+    std::map<std::uint32_t, CommNeeds> needs_;  ///< by ranks
     std::array<std::uint64_t, num_ops> least_bytes_{};
 };
 

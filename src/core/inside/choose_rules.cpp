@@ -6,10 +6,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
+#include <cmath>
+#include <cstddef>
 #include <map>
 #include <set>
 #include <unordered_map>
+#include <utility>
+
+#include "core/inside/comm_needs.hpp"
 
 namespace commmap::inside {
 namespace {
@@ -24,10 +28,16 @@ struct Candidate {
 };
 using Candidates = std::map<std::uint64_t, std::vector<Candidate>>;  // by bytes
 
-Candidates candidates_of(const MeasuredLayout& layout, CollectiveOp op) {
+/// Algorithms of operations.
+using Named = std::pair<CollectiveOp, Algorithm>;
+
+Candidates candidates_of(const MeasuredLayout& layout, CollectiveOp op,
+                         const std::vector<Named>& left_out) {
     Candidates candidates;
     for (const MeasuredAlgorithm& measured : layout.algorithms) {
-        if (measured.op != op) continue;
+        const bool is_left_out = std::find(left_out.begin(), left_out.end(),
+                                           Named(op, measured.algorithm)) != left_out.end();
+        if (measured.op != op || is_left_out) continue;
         for (const MeasuredCall& call : measured.calls) {
             std::vector<Candidate>& known = candidates[call.bytes];
             auto found = std::find_if(known.begin(), known.end(), [&](const Candidate& other) {
@@ -74,6 +84,85 @@ std::optional<ChosenRule> best_of(const std::vector<Candidate>& candidates,
         if (one && (!best || one->gain > best->gain)) best = one;
     }
     return best;
+}
+
+std::vector<ChosenRule> rules_of(const MeasuredLayout& measured, CollectiveOp op,
+                                 std::optional<RankOrder> order,
+                                 const std::vector<Named>& left_out) {
+    std::vector<ChosenRule> chosen;
+    Algorithm running;  // of the last rule; native before the first
+    std::uint64_t last_bytes = 0;
+    const auto add = [&](ChosenRule rule, std::uint64_t from_bytes) {
+        running = rule.rule.algorithm;
+        rule.rule.op = op;
+        rule.rule.ranks = measured.nodes * measured.ranks_per_node;
+        rule.rule.from_bytes = from_bytes;
+        chosen.push_back(rule);
+    };
+    for (const auto& [bytes, candidates] : candidates_of(measured, op, left_out)) {
+        const auto best = best_of(candidates, order);
+        if (best) {
+            add(*best, bytes);
+        } else if (running.kind != AlgorithmKind::native) {
+            add(ChosenRule{}, last_bytes + 1);
+        }
+        last_bytes = bytes;
+    }
+    return chosen;
+}
+
+/// Whether a communicator of the program needs no more communicators beside it than it may have.
+bool fit(const std::vector<ChosenRule>& chosen) {
+    CommNeeds needs;
+    return std::all_of(chosen.begin(), chosen.end(), [&](const ChosenRule& one) {
+        return one.rule.algorithm.kind == AlgorithmKind::native ||
+               needs.number_for(one.rule.op, one.rule.algorithm).has_value();
+    });
+}
+
+double log_gain_of(const std::vector<ChosenRule>& rules) {
+    double sum = 0.0;
+    for (const ChosenRule& rule : rules) sum += std::log(rule.gain);
+    return sum;
+}
+
+/// Returns the algorithms of coll/tuned by operation, each once.
+std::map<CollectiveOp, std::vector<Algorithm>> tuned_in(const std::vector<ChosenRule>& chosen) {
+    std::map<CollectiveOp, std::vector<Algorithm>> found;
+    for (const ChosenRule& one : chosen) {
+        if (one.rule.algorithm.kind != AlgorithmKind::tuned) continue;
+        std::vector<Algorithm>& of_op = found[one.rule.op];
+        if (std::find(of_op.begin(), of_op.end(), one.rule.algorithm) == of_op.end())
+            of_op.push_back(one.rule.algorithm);
+    }
+    return found;
+}
+
+/// Returns the algorithm that can best be missed, to need a communicator less: the others of the
+/// operation lose least without it. Looks at the operations that have the most algorithms of
+/// coll/tuned in their order of ranks: they decide how many communicators there are.
+/// @pre not fit(chosen)
+Named least_useful(const MeasuredLayout& measured, std::optional<RankOrder> order,
+                   const std::vector<ChosenRule>& chosen, const std::vector<Named>& left_out) {
+    const auto tuned = tuned_in(chosen);
+    std::map<CommOrder, std::size_t> most;
+    for (const auto& [op, algorithms] : tuned) {
+        std::size_t& known = most[order_of(op, algorithms.front())];
+        known = std::max(known, algorithms.size());
+    }
+    std::optional<std::pair<double, Named>> least;
+    for (const auto& [op, algorithms] : tuned) {
+        const std::size_t most_here = most[order_of(op, algorithms.front())];
+        if (algorithms.size() < 2 || algorithms.size() < most_here) continue;
+        const double with_all = log_gain_of(rules_of(measured, op, order, left_out));
+        for (const Algorithm& algorithm : algorithms) {
+            std::vector<Named> without = left_out;
+            without.emplace_back(op, algorithm);
+            const double loss = with_all - log_gain_of(rules_of(measured, op, order, without));
+            if (!least || loss < least->first) least = {loss, {op, algorithm}};
+        }
+    }
+    return least->second;
 }
 
 std::string measured_layouts(const CollectiveTimes& times) {
@@ -129,28 +218,16 @@ Result<std::vector<ChosenRule>> choose_rules(const CollectiveTimes& times,
     }
     std::set<CollectiveOp> operations;
     for (const MeasuredAlgorithm& one : measured->algorithms) operations.insert(one.op);
-    std::vector<ChosenRule> chosen;
-    for (const CollectiveOp op : operations) {
-        Algorithm running;  // of the last rule; native before the first
-        std::uint64_t last_bytes = 0;
-        const auto add = [&](ChosenRule rule, std::uint64_t from_bytes) {
-            running = rule.rule.algorithm;
-            rule.rule.op = op;
-            rule.rule.ranks = layout.nodes * layout.ranks_per_node;
-            rule.rule.from_bytes = from_bytes;
-            chosen.push_back(rule);
-        };
-        for (const auto& [bytes, candidates] : candidates_of(*measured, op)) {
-            const auto best = best_of(candidates, layout.order);
-            if (best) {
-                add(*best, bytes);
-            } else if (running.kind != AlgorithmKind::native) {
-                add(ChosenRule{}, last_bytes + 1);
-            }
-            last_bytes = bytes;
+    std::vector<Named> left_out;
+    for (;;) {
+        std::vector<ChosenRule> chosen;
+        for (const CollectiveOp op : operations) {
+            for (ChosenRule& rule : rules_of(*measured, op, layout.order, left_out))
+                chosen.push_back(std::move(rule));
         }
+        if (fit(chosen)) return chosen;
+        left_out.push_back(least_useful(*measured, layout.order, chosen, left_out));
     }
-    return chosen;
 }
 
 }  // namespace commmap::inside

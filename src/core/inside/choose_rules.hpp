@@ -49,6 +49,8 @@ inline constexpr double short_call_us = 3000.0;
 /// its own bytes. Calls below all measured bytes are native.
 /// In a step that is neither block nor cyclic an algorithm must win against the native call of both
 /// orders, and its gain is the lower one.
+/// Where the rules would need more communicators than CommNeeds::most, algorithms of coll/tuned are
+/// left out one after another: each time the one without which the others lose least.
 /// @return  rules by operation and bytes; native ones only to end another rule
 /// Errors: not_found when the layout was not measured; the message says which were.
 [[nodiscard]] Result<std::vector<ChosenRule>> choose_rules(const CollectiveTimes& times,

@@ -57,8 +57,8 @@ struct CollectiveTimes {
     bool operator==(const CollectiveTimes&) const = default;
 };
 
-/// The longest file of times: about 30 layouts. The planner reads the file within its time.
-inline constexpr std::uint64_t most_bytes_of_times = std::uint64_t{256} << 10U;
+/// The longest file of times: about 20 layouts. The planner reads the file within its time.
+inline constexpr std::uint64_t most_bytes_of_times = std::uint64_t{1} << 20U;
 
 /// Reads a file of times: YAML, docs/formats/collectives-yaml.md.
 /// @param file  name for messages

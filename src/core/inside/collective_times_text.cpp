@@ -21,9 +21,10 @@ std::string scalar(const std::string& text) {
 }
 
 std::string text_of_algorithm(const MeasuredAlgorithm& measured) {
-    std::string text = fmt::format(
-        "      - operation: {}\n        order: {}\n        algorithm: {}\n",
-        collective_name(measured.op), name_of(measured.order), inside::text_of(measured.algorithm));
+    std::string text =
+        fmt::format("      - operation: {}\n        order: {}\n        algorithm: {}\n",
+                    collective_name(measured.op), name_of(measured.order),
+                    inside::text_of(measured.op, measured.algorithm));
     text += "        calls:\n";
     for (const MeasuredCall& call : measured.calls) {
         text += fmt::format("          - [{}, {:.4g}, {:.4g}, {:.4g}]\n", call.bytes,

@@ -89,7 +89,7 @@ std::optional<TimedCall> read_timed(std::string_view line) {
         if (!native || !other) return std::nullopt;
         timed.rounds.push_back({*native, *other});
     }
-    if (timed.rounds.size() < least_rounds) return std::nullopt;
+    if (timed.rounds.size() < rounds_of_slow_ones) return std::nullopt;
     return timed;
 }
 

@@ -36,7 +36,11 @@ struct TimedCall {
     bool operator==(const TimedCall&) const = default;
 };
 
-/// A call is timed in so many rounds at least, and in more until seconds_of_call are over.
+/// An algorithm that was slower by far in each of the first rounds is not timed in more: nobody
+/// chooses it.
+inline constexpr std::uint32_t rounds_of_slow_ones = 5;
+inline constexpr double gain_of_slow_ones = 0.8;
+/// Other calls are timed in so many rounds at least, and in more until seconds_of_call are over.
 inline constexpr std::uint32_t least_rounds = 9;
 inline constexpr std::uint32_t most_rounds = 101;
 inline constexpr double seconds_of_call = 1.0;
@@ -57,8 +61,9 @@ inline constexpr std::uint64_t most_bytes_timed = std::uint64_t{1} << 26U;
 [[nodiscard]] std::optional<TimedCall> read_timed(std::string_view line);
 
 /// Returns the medians of a call, and the lower end of the 95 % interval of the rounds' median
-/// gain: the highest order statistic that is below the median with that probability.
-/// @pre at least least_rounds rounds
+/// gain: the highest order statistic that is below the median with that probability. Of fewer than
+/// six rounds it is the lowest gain.
+/// @pre at least rounds_of_slow_ones rounds
 [[nodiscard]] MeasuredCall summary_of(const TimedCall& timed);
 
 }  // namespace commmap::inside

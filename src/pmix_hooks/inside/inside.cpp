@@ -15,6 +15,7 @@
 #include <xxhash.h>
 
 #include "pmix_hooks/exchange/participation.hpp"
+#include "pmix_hooks/inside/communicators/tuned_variables.hpp"
 #include "pmix_hooks/inside/inside_sources_generated.hpp"
 #include "pmix_hooks/mpi/comm_attribute.hpp"
 #include "pmix_hooks/mpi/handles.hpp"
@@ -109,6 +110,7 @@ void Inside::after_init(bool succeeded) noexcept {
     if (!choose_with_all()) return;
     // From here on all ranks choose: this one has to, whatever fails.
     CommState::prepare();
+    TunedVariables::prepare();
     if (!hooks::call_at_finalize(stop_choosing)) CommState::leave_all();
     active_.store(true);
     // The rules are taken: programs that this one starts have no use for them. In place, for other
@@ -146,16 +148,20 @@ bool Inside::choose_with_all() noexcept {
 Plan Inside::plan(CollectiveOp op, std::uint64_t num_bytes, MPI_Comm comm) noexcept {
     CommState* state = CommState::of(comm);
     if (state == nullptr) return {};
-    const Algorithm algorithm = choices_->find(op, state->size(), num_bytes);
-    if (algorithm.kind == AlgorithmKind::native) return {};
-    const OrderedComm* order = state->ordered(node_);
-    if (order != nullptr) num_chosen_.fetch_add(1, std::memory_order_relaxed);
-    return {algorithm, order, state->rank()};
+    const Choice choice = choices_->find(op, state->size(), num_bytes);
+    if (choice.algorithm.kind == AlgorithmKind::native) return {};
+    const CommNeed& need = choices_->needs(state->size())[choice.comm];
+    const OrderedComm* order = state->ordered(choice.comm, need, node_);
+    const bool is_tuned = choice.algorithm.kind == AlgorithmKind::tuned;
+    if (order == nullptr || (is_tuned && !order->has_tuned())) return {};
+    num_chosen_.fetch_add(1, std::memory_order_relaxed);
+    return {choice.algorithm, order, state->rank()};
 }
 
 void Inside::end() noexcept {
     active_.store(false);
     CommState::leave_all();
+    TunedVariables::end();
     try {
         say(rank_, std::to_string(num_chosen_.load()),
             " collective calls of rank 0 were not run natively");

@@ -37,6 +37,18 @@ void set_task_variable(spank_t spank, const char* name, const std::string& value
 
 void unset_task_variable(spank_t spank, const char* name) { spank_unsetenv(spank, name); }
 
+std::optional<std::string> name_in_environment(spank_t spank, std::string_view beginning) {
+    char** variables = nullptr;
+    if (spank_get_item(spank, S_JOB_ENV, &variables) != ESPANK_SUCCESS || variables == nullptr)
+        return std::nullopt;
+    for (; *variables != nullptr; ++variables) {
+        const std::string_view variable(*variables);
+        if (variable.starts_with(beginning))
+            return std::string(variable.substr(0, variable.find('=')));
+    }
+    return std::nullopt;
+}
+
 std::optional<std::uint32_t> number_item(spank_t spank, spank_item_t item) {
     std::uint32_t number = 0;
     if (spank_get_item(spank, item, &number) != ESPANK_SUCCESS) return std::nullopt;

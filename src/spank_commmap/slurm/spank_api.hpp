@@ -26,6 +26,11 @@ inline constexpr const char* option_variable = "_SLURM_SPANK_OPTION_commmap_comm
 void set_task_variable(spank_t spank, const char* name, const std::string& value);
 void unset_task_variable(spank_t spank, const char* name);
 
+/// Returns the first variable of the step's environment whose name begins so; nullopt: there is
+/// none (remote contexts).
+[[nodiscard]] std::optional<std::string> name_in_environment(spank_t spank,
+                                                             std::string_view beginning);
+
 /// Returns a number that Slurm knows about the step or the task (items of type uint32_t*).
 [[nodiscard]] std::optional<std::uint32_t> number_item(spank_t spank, spank_item_t item);
 /// Returns S_TASK_ID, whose type is int*.

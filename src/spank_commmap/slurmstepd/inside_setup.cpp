@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <string>
+#include <string_view>
 
 #include "spank_commmap/handover/inside_value.hpp"
 #include "spank_commmap/slurm/print_line.hpp"
@@ -22,6 +23,13 @@ constexpr const char* inside_library = "libcommmap_inside_ompi.so";
 constexpr const char* rules_variable = "COMMMAP_INSIDE_RULES";
 constexpr const char* verbose_variable = "COMMMAP_INSIDE_VERBOSE";
 
+// Open MPI's component coll/tuned lets the library choose its algorithms with the first one. The
+// second says that it was set here.
+constexpr const char* dynamic_rules_variable = "OMPI_MCA_coll_tuned_use_dynamic_rules";
+constexpr const char* dynamic_rules_added_variable = "COMMMAP_INSIDE_DYNAMIC_RULES";
+/// With these variables users tell Open MPI which algorithms to use. The first one wakes them all.
+constexpr std::string_view settings_of_users = "OMPI_MCA_coll_tuned_";
+
 /// Returns why the library is not loaded into this task; empty where nothing speaks against it.
 std::string why_native(spank_t spank, const Options& admin, const ContainerCheck& containers,
                        const std::string& library) {
@@ -36,6 +44,8 @@ std::string why_native(spank_t spank, const Options& admin, const ContainerCheck
     if (!program->takes_libraries()) return "'" + program->word + "' is no program";
     if (admin.mpi == MpiKind::mpich || program->executable.mpi == COMMMAP_MPICH)
         return "the library for them serves Open MPI alone, and the program has MPICH's";
+    if (const auto name = name_in_environment(spank, settings_of_users))
+        return *name + " is set, and stands";
     if (!can_be_preloaded(library) || ::access(library.c_str(), R_OK) != 0)
         return "'" + library + "' cannot be loaded on this node";
     return "";
@@ -58,12 +68,20 @@ void set_up_inside(spank_t spank, const StepOption::Arguments& plugstack,
     }
     preload(spank, {library});
     set_task_variable(spank, rules_variable, inside.value().rules);
+    if (inside.value().rules.find(" tuned ") != std::string::npos) {
+        set_task_variable(spank, dynamic_rules_variable, "1");
+        set_task_variable(spank, dynamic_rules_added_variable, "1");
+    }
     if (inside.value().verbose) set_task_variable(spank, verbose_variable, "1");
 }
 
 void forget_inside(spank_t spank) {
     if (!task_variable(spank, rules_variable)) return;
     for (const char* name : {rules_variable, verbose_variable}) unset_task_variable(spank, name);
+    if (task_variable(spank, dynamic_rules_added_variable)) {
+        for (const char* name : {dynamic_rules_variable, dynamic_rules_added_variable})
+            unset_task_variable(spank, name);
+    }
     forget_preloaded(spank, {inside_library});
     forget_link_order(spank);
 }

@@ -116,6 +116,38 @@ TEST(ChooseRules, ALayoutThatWasNotMeasuredIsNative) {
               "numbers of ranks");
 }
 
+/// Times of an algorithm: its gain with calls of 1000 B, with calls of 2000 B, and so on.
+MeasuredAlgorithm reduce_by(const char* algorithm, std::vector<double> gains) {
+    MeasuredAlgorithm one{CollectiveOp::reduce,
+                          RankOrder::block,
+                          parse_algorithm(CollectiveOp::reduce, algorithm).value(),
+                          {}};
+    for (const double gain : gains)
+        one.calls.push_back(call(1000 * (one.calls.size() + 1), 5000, gain));
+    return one;
+}
+
+TEST(ChooseRules, AlgorithmsThatGainLeastAreLeftOutForCommunicators) {
+    const CollectiveTimes times = times_of({reduce_by("tuned binomial", {3.1, 2, 1, 1}),
+                                            reduce_by("tuned pipeline 4096", {1, 3, 1, 1}),
+                                            reduce_by("tuned pipeline 8192", {1, 1, 2.5, 2}),
+                                            reduce_by("tuned rabenseifner", {1, 1, 2, 4})});
+    EXPECT_EQ(rules_for(times, block),
+              "reduce 4 1000 tuned binomial;reduce 4 2000 tuned pipeline 4096;"
+              "reduce 4 3000 tuned rabenseifner;reduce 4 4000 tuned rabenseifner");
+    CollectiveTimes more = times;
+    more.layouts[0].algorithms.push_back(
+        {CollectiveOp::alltoall,
+         RankOrder::block,
+         parse_algorithm(CollectiveOp::alltoall, "tuned linear").value(),
+         {call(1, 5000, 2)}});
+    EXPECT_EQ(rules_for(more, block),
+              "reduce 4 1000 tuned binomial;reduce 4 2000 tuned binomial;"
+              "reduce 4 3000 tuned rabenseifner;reduce 4 4000 tuned rabenseifner;"
+              "alltoall 4 1 tuned linear")
+        << "what needs the program's order takes one of three communicators";
+}
+
 struct Placed {
     std::vector<std::uint32_t> node_of_rank;
     std::uint32_t nodes;

@@ -66,6 +66,7 @@ TEST(TimedCalls, ASummaryHasMediansAndTheLowerEndOfTheGain) {
     std::vector<double> many(101);
     for (std::size_t i = 0; i < many.size(); ++i) many[i] = static_cast<double>(i + 1);
     EXPECT_DOUBLE_EQ(summary_of(timed_in(many)).least_gain, 41.0) << "the 41st of 101";
+    EXPECT_DOUBLE_EQ(summary_of(timed_in({0.5, 0.4, 0.3, 0.2, 0.1})).least_gain, 0.1);
 }
 
 }  // namespace

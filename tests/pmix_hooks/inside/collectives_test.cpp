@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <initializer_list>
 #include <string>
 
 #include "support/mpirun_test.hpp"
@@ -15,15 +16,39 @@ namespace {
 
 const std::string library = COMMMAP_INSIDE_LIBRARY;
 const std::string programs = COMMMAP_INSIDE_PROGRAMS;
+/// Lets coll/tuned look at its control variables.
+const std::string looks_at_variables = "-x OMPI_MCA_coll_tuned_use_dynamic_rules=1";
 
-/// Rules for communicators of all sizes up to 33, some sizes native between.
+/// Rules for communicators of all sizes up to 33, some sizes native between. Each of coll/tuned's
+/// algorithms has its turn.
 std::string rules() {
+    const auto nth = [](std::initializer_list<const char*> names, int n) {
+        return std::string(*(names.begin() + n % static_cast<int>(names.size())));
+    };
     std::string text;
     for (int ranks = 2; ranks <= 33; ++ranks) {
-        const std::string of = " " + std::to_string(ranks) + " ";
-        text += "bcast" + of + "1000 chain 256; bcast" + of + "20000 chain 4096; ";
-        text += "allgather" + of + "100 ring; allgather" + of + "9000 native; ";
-        text += "allgather" + of + "20000 ring; allreduce" + of + "500 ring; ";
+        const auto add = [&](const std::string& op, int bytes, const std::string& algorithm) {
+            text += op + " " + std::to_string(ranks) + " " + std::to_string(bytes) + " " +
+                    algorithm + "; ";
+        };
+        const auto tuned = [&](const std::string& op, int bytes,
+                               std::initializer_list<const char*> names) {
+            add(op, bytes, "tuned " + nth(names, ranks));
+        };
+        tuned("bcast", 100, {"binomial", "binary_tree", "binomial 1024"});
+        add("bcast", 1000, "chain 256");
+        add("bcast", 20000, "chain 4096");
+        tuned("bcast", 60000, {"split_binary_tree 4096", "scatter_allgather_ring", "pipeline 999"});
+        add("allgather", 100, "ring");
+        tuned("allgather", 4000, {"neighbor", "bruck", "recursive_doubling", "ring"});
+        add("allgather", 9000, "native");
+        add("allgather", 20000, "ring");
+        tuned("allreduce", 40, {"recursive_doubling", "ring"});
+        add("allreduce", 500, "ring");
+        tuned("allreduce", 9000, {"rabenseifner", "segmented_ring 1024"});
+        tuned("reduce", 10, {"binomial", "binary 256", "pipeline"});
+        tuned("reduce", 9000, {"rabenseifner", "pipeline 1000", "binomial 4096"});
+        tuned("alltoall", 4, {"linear", "pairwise"});
     }
     return text;
 }
@@ -35,9 +60,10 @@ protected:
                   const std::string& choices = rules()) {
         return run(num_ranks, "collectives_check " + arguments, choices);
     }
-    Outcome run(int num_ranks, const std::string& program, const std::string& choices = rules()) {
+    Outcome run(int num_ranks, const std::string& program, const std::string& choices = rules(),
+                const std::string& more = looks_at_variables) {
         return mpirun_path(num_ranks, programs + "/" + program,
-                           "-x LD_PRELOAD=" + library +
+                           more + " -x LD_PRELOAD=" + library +
                                " -x COMMMAP_INSIDE_VERBOSE=1 -x 'COMMMAP_INSIDE_RULES=" + choices +
                                "'");
     }
@@ -86,11 +112,55 @@ TEST_F(InsideTest, RanksOfANodeStandNextToEachOther) {
     EXPECT_EQ(printed("3 4"), "no order\n");  // for no rank, where one has no room
 }
 
+TEST_F(InsideTest, AlgorithmsOfTheLibraryAreThoseThatWereAskedFor) {
+    const std::string natively = run(4, "algorithm_check allreduce 1000", "").out;
+    const auto others_stay_native = natively.substr(natively.find(", then"));
+    for (const auto& [algorithm, calls] :
+         {std::pair("ring", "3 of 250"), std::pair("recursive_doubling", "2 of 1000"),
+          std::pair("segmented_ring 400", "6 of 125"), std::pair("rabenseifner", "2 of 500")}) {
+        const Outcome outcome = run(4, "algorithm_check allreduce 1000",
+                                    "allreduce 4 1 tuned " + std::string(algorithm));
+        EXPECT_EQ(outcome.out, calls + others_stay_native) << algorithm << ": " << outcome.err;
+        EXPECT_EQ(chosen_calls(outcome), 1) << outcome.err;
+        EXPECT_EQ(outcome.exit_code, 0) << "the level of threads stays: " << outcome.err;
+    }
+    const Outcome reduced = run(4, "algorithm_check reduce 1000", "reduce 4 1 tuned pipeline 1000");
+    EXPECT_EQ(reduced.out.substr(0, reduced.out.find(',')), "4 of 250") << reduced.err;
+}
+
+TEST_F(InsideTest, ASettingOfTheUserStands) {
+    const std::string program = "algorithm_check allreduce 1000";
+    const std::string rule = "allreduce 4 1 tuned ring";
+    const std::string natively = run(4, program, "").out;
+    for (const std::string& setting :
+         {std::string("-x A=1"), std::string("-x OMPI_MCA_coll_tuned_use_dynamic_rules=0")}) {
+        const Outcome outcome = run(4, program, rule, setting);
+        EXPECT_EQ(outcome.out, natively) << setting;
+        EXPECT_EQ(chosen_calls(outcome), 0) << setting << ": " << outcome.err;
+    }
+    const Outcome theirs =
+        run(4, program, rule, looks_at_variables + " -x OMPI_MCA_coll_tuned_allreduce_algorithm=3");
+    EXPECT_EQ(theirs.out, "2 of 1000, then 2 of 1000\n") << theirs.err;
+    EXPECT_EQ(chosen_calls(theirs), 0) << theirs.err;
+}
+
+TEST_F(InsideTest, ACommunicatorThatAnotherMayMeetHasNoAlgorithms) {
+    const std::string rules = "allreduce 4 1 tuned ring;allreduce 4 10000 ring";
+    for (const char* how : {" several-threads", " in-background"}) {
+        const Outcome tuned = run(4, std::string("algorithm_check allreduce 1000") + how, rules);
+        EXPECT_EQ(chosen_calls(tuned), 0) << how << ": " << tuned.err;
+        EXPECT_EQ(tuned.exit_code, 0) << how << ": " << tuned.err;
+        const Outcome own = run(4, std::string("algorithm_check allreduce 4000") + how, rules);
+        EXPECT_EQ(own.out.substr(0, own.out.find(',')), "3 of 1000") << how;
+        EXPECT_EQ(chosen_calls(own), 1) << "the same communicator serves a ring: " << own.err;
+    }
+}
+
 TEST_F(InsideTest, ProgramsInFortranGetTheSame) {
     for (const char* form : {"f77", "mpi", "f08"}) {
         const Outcome outcome = run(5, std::string("collectives_") + form);
         EXPECT_EQ(outcome.out, "right\n") << form << ": " << outcome.err;
-        EXPECT_EQ(chosen_calls(outcome), 5) << form << ": " << outcome.err;
+        EXPECT_EQ(chosen_calls(outcome), 7) << form << ": " << outcome.err;
     }
 }
 

@@ -42,6 +42,17 @@ spank_err_t tell(const FakeStep& step, spank_item_t item, va_list out) {
             *va_arg(out, char***) = words.data();
             return static_cast<spank_err_t>(ESPANK_SUCCESS);
         }
+        case S_JOB_ENV: {
+            static std::vector<std::string> texts;
+            static std::vector<char*> variables;
+            texts.clear();
+            variables.clear();
+            for (const auto& [name, value] : step.environment) texts.push_back(name + "=" + value);
+            for (std::string& text : texts) variables.push_back(text.data());
+            variables.push_back(nullptr);
+            *va_arg(out, char***) = variables.data();
+            return static_cast<spank_err_t>(ESPANK_SUCCESS);
+        }
         case S_JOB_ID:
             return number(step.job);
         case S_JOB_STEPID:

@@ -162,6 +162,35 @@ TEST(StepPreload, TasksWithOtherCollectivesGetTheirLibraryAndRules) {
                       Contains("LD_PRELOAD=DIR/libcommmap_inside_ompi.so:/y/tool.so")));
 }
 
+TEST(StepPreload, AlgorithmsOfTheMpiLibraryCanBeAskedFor) {
+    Step step("auto", {{"SLURM_COMMMAP_INSIDE", "1:bcast 2 1 tuned binomial"}});
+    step.call_up_to(Hook::user_init);
+
+    const Deeds outer = step.task(0);
+    EXPECT_THAT(outer, AllOf(Contains("OMPI_MCA_coll_tuned_use_dynamic_rules=1"),
+                             Contains("COMMMAP_INSIDE_RULES=bcast 2 1 tuned binomial")));
+    // In a step of such a task that setting is not the user's.
+    Variables inner = {{"SLURM_COMMMAP_INSIDE", "1:bcast 2 1 tuned pipeline"}};
+    for (const std::string& deed : outer) {
+        const std::size_t end = deed.find('=');
+        if (deed.find(' ') > end) inner[deed.substr(0, end)] = deed.substr(end + 1);
+    }
+    ASSERT_EQ(inner["OMPI_MCA_coll_tuned_use_dynamic_rules"], "1");
+    Step within("auto", inner);
+    within.call_up_to(Hook::user_init);
+    EXPECT_THAT(within.task(0), Contains("COMMMAP_INSIDE_RULES=bcast 2 1 tuned pipeline"));
+}
+
+TEST(StepPreload, WhatAUserTellsOpenMpiAboutCollectivesStands) {
+    for (const std::string& name : {std::string("OMPI_MCA_coll_tuned_barrier_algorithm"),
+                                    std::string("OMPI_MCA_coll_tuned_use_dynamic_rules")}) {
+        WithInside step(",verbose", {{name, "0"}});
+        EXPECT_THAT(step.task(0), ElementsAre("say commmap: collectives stay native: " + name +
+                                                  " is set, and stands",
+                                              inside_is_gone, option_is_gone));
+    }
+}
+
 TEST(StepPreload, CollectivesOfPlacedTasksRunOtherwiseToo) {
     Step step("placed1:", {{"SLURM_COMMMAP_INSIDE", "1:bcast 2 1 chain 256"}});
     step.call_up_to(Hook::user_init);
@@ -230,6 +259,16 @@ TEST(StepPreload, AStepInsideHasNothingOfTheOtherCollectives) {
         EXPECT_THAT(step.task(0),
                     ElementsAre("unset ASAN_OPTIONS", "unset COMMMAP_INSIDE_RULES",
                                 "unset COMMMAP_INSIDE_VERBOSE", "LD_PRELOAD=/y/tool.so"));
+    }
+    // and of what is the user's nothing goes
+    for (const bool was_added : {false, true}) {
+        Variables variables = {{"COMMMAP_INSIDE_RULES", ""},
+                               {"OMPI_MCA_coll_tuned_use_dynamic_rules", "1"}};
+        if (was_added) variables["COMMMAP_INSIDE_DYNAMIC_RULES"] = "1";
+        Step step(std::nullopt, variables);
+        step.call_up_to(Hook::user_init);
+        const auto gone = Contains("unset OMPI_MCA_coll_tuned_use_dynamic_rules");
+        EXPECT_EQ(testing::Matches(gone)(step.task(0)), was_added);
     }
 }
 

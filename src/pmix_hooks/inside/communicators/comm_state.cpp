@@ -5,25 +5,24 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <exception>
 #include <utility>
 #include <vector>
 
+#include "pmix_hooks/inside/communicators/end_program.hpp"
 #include "pmix_hooks/inside/communicators/ranks_in.hpp"
 #include "pmix_hooks/mpi/comm_attribute.hpp"
 #include "pmix_hooks/mpi/handles.hpp"
 #include "pmix_hooks/mpi/mpi_library.hpp"
-#include "pmix_hooks/process/print_line.hpp"
 
 namespace commmap::inside {
 namespace {
 
 /// MPI libraries have room for some thousand communicators in a process.
-constexpr int most_ordered = 64;
-constexpr std::uint32_t calls_before_an_order = 2;
+constexpr int most_beside = 64;
+constexpr std::uint32_t calls_before_another = 2;
 
-constinit std::atomic<int> num_ordered{0};
+constinit std::atomic<int> num_beside{0};
 constinit std::atomic<bool> mpi_ends{false};
 
 int delete_state(MPI_Comm, int, void* state, void*) noexcept {
@@ -55,12 +54,6 @@ bool is_within_world(MPI_Comm comm, int size) {
 }
 
 }  // namespace
-
-void end_program(MPI_Comm comm) noexcept {
-    hooks::print_line("no memory for a collective call: the program ends");
-    PMPI(Abort)(comm, 1);
-    std::abort();
-}
 
 void CommState::prepare() noexcept {
     if (state_key() == MPI_KEYVAL_INVALID) end_program(hooks::comm_world());
@@ -98,21 +91,25 @@ CommState* CommState::of(MPI_Comm comm) noexcept {
 
 void CommState::leave_all() noexcept { mpi_ends.store(true); }
 
-const OrderedComm* CommState::ordered(int node) noexcept {
-    if (asked_) return ordered_.get();
+const OrderedComm* CommState::ordered(std::uint8_t number, const CommNeed& need,
+                                      int node) noexcept {
+    Beside& beside = beside_.at(number);
+    if (beside.was_asked_for) return beside.comm.get();
     const bool is_world = comm_ == hooks::comm_world();
-    if (!is_world && calls_++ < calls_before_an_order) return nullptr;
-    asked_ = true;
-    const bool has_room = num_ordered.fetch_add(1) < most_ordered;
-    ordered_ = OrderedComm::make(comm_, node, has_room);
-    if (ordered_ == nullptr) num_ordered.fetch_sub(1);
-    return ordered_.get();
+    if (!is_world && calls_++ < calls_before_another) return nullptr;
+    beside.was_asked_for = true;
+    const bool has_room = num_beside.fetch_add(1) < most_beside;
+    beside.comm = OrderedComm::make(comm_, need, node, has_room);
+    if (beside.comm == nullptr) num_beside.fetch_sub(1);
+    return beside.comm.get();
 }
 
 CommState::~CommState() {
-    if (ordered_ == nullptr) return;
-    if (mpi_ends.load()) ordered_->leave();
-    num_ordered.fetch_sub(1);
+    for (const Beside& beside : beside_) {
+        if (beside.comm == nullptr) continue;
+        if (mpi_ends.load()) beside.comm->leave();
+        num_beside.fetch_sub(1);
+    }
 }
 
 }  // namespace commmap::inside

@@ -5,16 +5,14 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 
+#include "core/inside/comm_needs.hpp"
 #include "pmix_hooks/inside/communicators/ordered_comm.hpp"
 
 namespace commmap::inside {
-
-/// Ends the program, with a line that says why: there is no memory, and the other members of a
-/// communicator would wait for ever for one that calls natively alone.
-[[noreturn]] void end_program(MPI_Comm comm) noexcept;
 
 /// What this library knows of one of the program's communicators. MPI keeps it as an attribute, and
 /// deletes it with the communicator.
@@ -36,13 +34,16 @@ public:
     [[nodiscard]] int rank() const noexcept { return rank_; }
     [[nodiscard]] int size() const noexcept { return size_; }
 
-    /// Returns the communicator in the order of the machine; null when this communicator has none,
-    /// which is so on all its members then.
+    /// Returns a communicator for other algorithms; null when this communicator has none, which is
+    /// so on all its members then.
     /// Called by all members for each call that could use it. A program may make communicators in
-    /// a loop: a communicator gets an order with its third such call, MPI_COMM_WORLD with its
-    /// first.
-    /// @param node  position of this process's node in the order of the machine
-    [[nodiscard]] const OrderedComm* ordered(int node) noexcept;
+    /// a loop: a communicator gets another one beside it with its third such call, MPI_COMM_WORLD
+    /// with its first.
+    /// @param number  of the communicator among those that the rules need, < CommNeeds::most
+    /// @param need    the same at each call with this number
+    /// @param node    position of this process's node in the order of the machine
+    [[nodiscard]] const OrderedComm* ordered(std::uint8_t number, const CommNeed& need,
+                                             int node) noexcept;
 
     ~CommState();
     CommState(const CommState&) = delete;
@@ -56,9 +57,12 @@ private:
     int rank_;
     int size_;
     bool is_native_;
-    std::uint32_t calls_ = 0;  ///< that could have used an order
-    bool asked_ = false;
-    std::unique_ptr<OrderedComm> ordered_;
+    std::uint32_t calls_ = 0;  ///< that could have used another communicator
+    struct Beside {
+        bool was_asked_for = false;
+        std::unique_ptr<OrderedComm> comm;
+    };
+    std::array<Beside, CommNeeds::most> beside_;
 };
 
 }  // namespace commmap::inside

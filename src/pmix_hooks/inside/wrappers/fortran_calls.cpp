@@ -9,8 +9,11 @@
 
 #if defined(OPEN_MPI)
 
+#include "pmix_hooks/inside/communicators/tuned_variables.hpp"
 #include "pmix_hooks/inside/wrappers/init_call.hpp"
-#include "pmix_hooks/inside/wrappers/run_call.hpp"
+#include "pmix_hooks/inside/wrappers/run_bcast.hpp"
+#include "pmix_hooks/inside/wrappers/run_blocks.hpp"
+#include "pmix_hooks/inside/wrappers/run_reductions.hpp"
 #include "pmix_hooks/wrappers/fortran_call.hpp"
 
 namespace commmap::inside {
@@ -66,6 +69,10 @@ void bcast_in_fortran(void* buffer, void* count, void* type, void* root, void* c
         });
 }
 
+Sent sent_of(void* buffer, const void* count, const void* type) noexcept {
+    return {buffer_of(buffer), number(count), from_fortran<MPI_Datatype>(type)};
+}
+
 template <SymbolName name>
 void allgather_in_fortran(void* send, void* send_count, void* send_type, void* receive,
                           void* receive_count, void* receive_type, void* comm, MPI_Fint* error) {
@@ -76,9 +83,35 @@ void allgather_in_fortran(void* send, void* send_count, void* send_type, void* r
                                       receive_type, comm);
         },
         [&](auto native) {
-            return run_allgather(buffer_of(send), number(send_count),
-                                 from_fortran<MPI_Datatype>(send_type), buffer_of(receive),
+            return run_allgather(sent_of(send, send_count, send_type), buffer_of(receive),
                                  data_of(receive_count, receive_type, comm), native);
+        });
+}
+
+template <SymbolName name>
+void alltoall_in_fortran(void* send, void* send_count, void* send_type, void* receive,
+                         void* receive_count, void* receive_type, void* comm, MPI_Fint* error) {
+    call_in_fortran(
+        error,
+        [&] {
+            return call_fortran<name>(error, send, send_count, send_type, receive, receive_count,
+                                      receive_type, comm);
+        },
+        [&](auto native) {
+            return run_alltoall(sent_of(send, send_count, send_type), buffer_of(receive),
+                                data_of(receive_count, receive_type, comm), native);
+        });
+}
+
+template <SymbolName name>
+void reduce_in_fortran(void* send, void* receive, void* count, void* type, void* op, void* root,
+                       void* comm, MPI_Fint* error) {
+    call_in_fortran(
+        error,
+        [&] { return call_fortran<name>(error, send, receive, count, type, op, root, comm); },
+        [&](auto native) {
+            return run_reduce(buffer_of(send), buffer_of(receive), data_of(count, type, comm),
+                              from_fortran<MPI_Op>(op), number(root), native);
         });
 }
 
@@ -97,12 +130,22 @@ void allreduce_in_fortran(void* send, void* receive, void* count, void* type, vo
 }  // namespace commmap::inside
 
 using namespace commmap::inside;
+using commmap::hooks::call_fortran;
 
 // NOLINTBEGIN(readability-identifier-naming): as Fortran calls them
 #define COMMMAP_FORTRAN(suffix)                                                                   \
     void mpi_init##suffix(MPI_Fint* error) { initialised_in_fortran<"mpi_init" #suffix>(error); } \
     void mpi_init_thread##suffix(void* required, void* provided, MPI_Fint* error) {               \
         initialised_in_fortran<"mpi_init_thread" #suffix>(error, required, provided);             \
+    }                                                                                             \
+    void mpi_comm_idup##suffix(void* comm, void* made, void* request, MPI_Fint* error) {          \
+        TunedVariables::leave_alone();                                                            \
+        call_fortran<"mpi_comm_idup" #suffix>(error, comm, made, request);                        \
+    }                                                                                             \
+    void mpi_comm_idup_with_info##suffix(void* comm, void* info, void* made, void* request,       \
+                                         MPI_Fint* error) {                                       \
+        TunedVariables::leave_alone();                                                            \
+        call_fortran<"mpi_comm_idup_with_info" #suffix>(error, comm, info, made, request);        \
     }                                                                                             \
     void mpi_bcast##suffix(void* buffer, void* count, void* type, void* root, void* comm,         \
                            MPI_Fint* error) {                                                     \
@@ -113,6 +156,17 @@ using namespace commmap::inside;
                                MPI_Fint* error) {                                                 \
         allgather_in_fortran<"mpi_allgather" #suffix>(send, send_count, send_type, receive,       \
                                                       receive_count, receive_type, comm, error);  \
+    }                                                                                             \
+    void mpi_alltoall##suffix(void* send, void* send_count, void* send_type, void* receive,       \
+                              void* receive_count, void* receive_type, void* comm,                \
+                              MPI_Fint* error) {                                                  \
+        alltoall_in_fortran<"mpi_alltoall" #suffix>(send, send_count, send_type, receive,         \
+                                                    receive_count, receive_type, comm, error);    \
+    }                                                                                             \
+    void mpi_reduce##suffix(void* send, void* receive, void* count, void* type, void* op,         \
+                            void* root, void* comm, MPI_Fint* error) {                            \
+        reduce_in_fortran<"mpi_reduce" #suffix>(send, receive, count, type, op, root, comm,       \
+                                                error);                                           \
     }                                                                                             \
     void mpi_allreduce##suffix(void* send, void* receive, void* count, void* type, void* op,      \
                                void* comm, MPI_Fint* error) {                                     \

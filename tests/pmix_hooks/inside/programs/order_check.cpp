@@ -18,8 +18,8 @@ int main(int argc, char** argv) {
     const bool has_room = argc < 3 || rank != std::atoi(argv[2]);
     bool good = true;
     {
-        const auto order =
-            commmap::inside::OrderedComm::make(MPI_COMM_WORLD, rank % std::atoi(argv[1]), has_room);
+        const auto order = commmap::inside::OrderedComm::make(MPI_COMM_WORLD, {},
+                                                              rank % std::atoi(argv[1]), has_room);
         if (rank == 0 && order == nullptr) std::printf("no order");
         for (int place = 0; order != nullptr && place < order->size(); ++place) {
             if (rank == 0) std::printf("%d ", order->rank_at(place));

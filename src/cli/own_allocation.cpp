@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The commmap authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "cli/calibrate/own_allocation.hpp"
+#include "cli/own_allocation.hpp"
 
 #include <fmt/core.h>
 #include <unistd.h>
