@@ -211,7 +211,9 @@ public:
         head_ = nullptr;
     }
 
-    void add_call(MpiCall call, std::uint64_t ticks) noexcept { threads_.add_call(call, ticks); }
+    [[gnu::always_inline]] void add_call(MpiCall call, std::uint64_t ticks) noexcept {
+        threads_.add_call(call, ticks);
+    }
     /// Counts data that a call of MPI-IO has moved.
     void file_moved(MpiCall call, std::uint64_t bytes) noexcept { threads_.add_bytes(call, bytes); }
     [[nodiscard]] Phases& phases() noexcept { return phases_; }
