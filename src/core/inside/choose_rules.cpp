@@ -222,8 +222,8 @@ Result<std::vector<ChosenRule>> choose_rules(const CollectiveTimes& times,
     for (;;) {
         std::vector<ChosenRule> chosen;
         for (const CollectiveOp op : operations) {
-            for (ChosenRule& rule : rules_of(*measured, op, layout.order, left_out))
-                chosen.push_back(std::move(rule));
+            for (const ChosenRule& rule : rules_of(*measured, op, layout.order, left_out))
+                chosen.push_back(rule);
         }
         if (fit(chosen)) return chosen;
         left_out.push_back(least_useful(*measured, layout.order, chosen, left_out));
