@@ -73,9 +73,10 @@ Sent sent_of(void* buffer, const void* count, const void* type) noexcept {
     return {buffer_of(buffer), number(count), from_fortran<MPI_Datatype>(type)};
 }
 
-template <SymbolName name>
-void allgather_in_fortran(void* send, void* send_count, void* send_type, void* receive,
-                          void* receive_count, void* receive_type, void* comm, MPI_Fint* error) {
+/// @tparam op  allgather or alltoall, which have the same arguments
+template <SymbolName name, CollectiveOp op>
+void blocks_in_fortran(void* send, void* send_count, void* send_type, void* receive,
+                       void* receive_count, void* receive_type, void* comm, MPI_Fint* error) {
     call_in_fortran(
         error,
         [&] {
@@ -83,23 +84,14 @@ void allgather_in_fortran(void* send, void* send_count, void* send_type, void* r
                                       receive_type, comm);
         },
         [&](auto native) {
-            return run_allgather(sent_of(send, send_count, send_type), buffer_of(receive),
-                                 data_of(receive_count, receive_type, comm), native);
-        });
-}
-
-template <SymbolName name>
-void alltoall_in_fortran(void* send, void* send_count, void* send_type, void* receive,
-                         void* receive_count, void* receive_type, void* comm, MPI_Fint* error) {
-    call_in_fortran(
-        error,
-        [&] {
-            return call_fortran<name>(error, send, send_count, send_type, receive, receive_count,
-                                      receive_type, comm);
-        },
-        [&](auto native) {
-            return run_alltoall(sent_of(send, send_count, send_type), buffer_of(receive),
-                                data_of(receive_count, receive_type, comm), native);
+            const Sent sent = sent_of(send, send_count, send_type);
+            void* const blocks = buffer_of(receive);
+            const Data data = data_of(receive_count, receive_type, comm);
+            if constexpr (op == CollectiveOp::allgather) {
+                return run_allgather(sent, blocks, data, native);
+            } else {
+                return run_alltoall(sent, blocks, data, native);
+            }
         });
 }
 
@@ -130,6 +122,7 @@ void allreduce_in_fortran(void* send, void* receive, void* count, void* type, vo
 }  // namespace commmap::inside
 
 using namespace commmap::inside;
+using commmap::CollectiveOp;
 using commmap::hooks::call_fortran;
 
 // NOLINTBEGIN(readability-identifier-naming): as Fortran calls them
@@ -154,14 +147,14 @@ using commmap::hooks::call_fortran;
     void mpi_allgather##suffix(void* send, void* send_count, void* send_type, void* receive,      \
                                void* receive_count, void* receive_type, void* comm,               \
                                MPI_Fint* error) {                                                 \
-        allgather_in_fortran<"mpi_allgather" #suffix>(send, send_count, send_type, receive,       \
-                                                      receive_count, receive_type, comm, error);  \
+        blocks_in_fortran<"mpi_allgather" #suffix, CollectiveOp::allgather>(                      \
+            send, send_count, send_type, receive, receive_count, receive_type, comm, error);      \
     }                                                                                             \
     void mpi_alltoall##suffix(void* send, void* send_count, void* send_type, void* receive,       \
                               void* receive_count, void* receive_type, void* comm,                \
                               MPI_Fint* error) {                                                  \
-        alltoall_in_fortran<"mpi_alltoall" #suffix>(send, send_count, send_type, receive,         \
-                                                    receive_count, receive_type, comm, error);    \
+        blocks_in_fortran<"mpi_alltoall" #suffix, CollectiveOp::alltoall>(                        \
+            send, send_count, send_type, receive, receive_count, receive_type, comm, error);      \
     }                                                                                             \
     void mpi_reduce##suffix(void* send, void* receive, void* count, void* type, void* op,         \
                             void* root, void* comm, MPI_Fint* error) {                            \
