@@ -75,6 +75,13 @@ Status check_environment() {
     return Ok{};
 }
 
+std::vector<std::string> operation_names() {
+    std::vector<std::string> names;
+    names.reserve(inside::all_operations.size());
+    for (const CollectiveOp op : inside::all_operations) names.emplace_back(collective_name(op));
+    return names;
+}
+
 /// Says which algorithms were faster, for people.
 void print_gains(const MeasuredLayout& layout) {
     for (const MeasuredAlgorithm& one : layout.algorithms) {
@@ -200,7 +207,7 @@ CLI::Option* add_collectives_options(CLI::App& command, CollectivesArguments& ar
                     "[all]")
         ->type_name("LIST")
         ->delimiter(',')
-        ->check(CLI::IsMember({"bcast", "allgather", "allreduce", "reduce", "alltoall"}))
+        ->check(CLI::IsMember(operation_names()))
         ->needs(collectives);
     command
         .add_option("--bytes", arguments.bytes,

@@ -23,11 +23,11 @@ constexpr const char* inside_library = "libcommmap_inside_ompi.so";
 constexpr const char* rules_variable = "COMMMAP_INSIDE_RULES";
 constexpr const char* verbose_variable = "COMMMAP_INSIDE_VERBOSE";
 
-// Open MPI's component coll/tuned lets the library choose its algorithms with the first one. The
-// second says that it was set here.
+/// With this variable Open MPI's component coll/tuned lets others choose its algorithms.
 constexpr const char* dynamic_rules_variable = "OMPI_MCA_coll_tuned_use_dynamic_rules";
+/// Says that this file has set the variable above, and not the user.
 constexpr const char* dynamic_rules_added_variable = "COMMMAP_INSIDE_DYNAMIC_RULES";
-/// With these variables users tell Open MPI which algorithms to use. The first one wakes them all.
+/// With variables that begin so, users tell Open MPI which algorithms to use.
 constexpr std::string_view settings_of_users = "OMPI_MCA_coll_tuned_";
 
 /// Returns why the library is not loaded into this task; empty where nothing speaks against it.
